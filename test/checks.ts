@@ -1,7 +1,7 @@
 /**
- * `npm run checks`: every type of check against what stands as its target, as a table of its cases
- * with what each gave and how long it took. `-- TYPE...`: these types alone. `-- --write`: writes
- * the table of types into docs/checks.md.
+ * `npm run checks`: runs every type of check against its test target. Prints a table of the cases,
+ * with the result of each and how long it took. `-- TYPE...` runs only these types. `-- --write`
+ * writes the table of types into docs/checks.md.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

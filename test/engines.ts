@@ -1,6 +1,6 @@
 /**
- * `npm run engines`: real engines that outlive a test run, for working on many files in a row.
- * `npm run test:one` finds them by itself. Ctrl-C stops them and removes their data.
+ * `npm run engines`: starts real engines that outlive a test run, for working on many files in a
+ * row. `npm run test:one` finds them by itself. Ctrl-C stops them and removes their data.
  */
 import { mkdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'

@@ -1,8 +1,8 @@
 /**
- * `npm run test:one -- FILE …`: test files one after the other, as quickly as they can be had.
- * Compiles what changed. Starts engines only if a file needs them, and uses those of
- * `npm run engines`, or of the environment, where there are some. The last line is the runner's
- * count, `N passed, N failed`.
+ * `npm run test:one -- FILE …`: runs test files one after the other, as quickly as possible. It
+ * compiles only what changed. It starts engines only if a file needs them, and uses those of `npm
+ * run engines` or of the environment if there are any. The last line is the count, `N passed, N
+ * failed`.
  */
 import { existsSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
@@ -32,7 +32,7 @@ async function end(code: number): Promise<never> {
 }
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void (isEnding || end(130)))
 
-/** Addresses of engines; none where no file needs any. */
+/** Returns the addresses of engines, or none if no file needs any. */
 async function addressesFor(isNeeded: boolean): Promise<NodeJS.ProcessEnv> {
   if (!isNeeded) return {}
   const kept = keptEngines()

@@ -1,7 +1,7 @@
 /**
- * `npm test [-- file …]`: brings up real engines in a folder that is thrown away (or uses those the
- * environment names), runs the test files, and ends with one line of real counts,
- * `N passed, N failed`. No test run is a failure. Engines are stopped whatever happens.
+ * `npm test [-- file …]`: starts real engines in a temporary folder (or uses those that the
+ * environment names), runs the test files, and ends with one line of counts, `N passed, N failed`.
+ * If no test ran, that is a failure. The engines are stopped in every case.
  */
 import { readdir } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
@@ -24,7 +24,7 @@ let cleaning: Promise<void> | undefined
 
 function clean(): Promise<void> {
   cleaning ??= (async () => {
-    // One that did not start has failed the run already.
+    // If the product did not start, the run has already failed.
     const product = await storyProduct?.catch(() => undefined)
     await product?.stop()
     await engines?.stop()
@@ -32,14 +32,17 @@ function clean(): Promise<void> {
   return cleaning
 }
 
-/** One product for all files with stories: each needs half a minute of a processor to start. */
+/** One product for all files with stories, because each start takes half a minute of CPU time. */
 async function envOf(file: string): Promise<NodeJS.ProcessEnv> {
   if (!tellsStories(file)) return {}
   storyProduct ??= startStoryProduct()
   return { ...(await storyProduct).environment }
 }
 
-/** Every test file but those of test/bench and test/chaos, which have commands of their own. */
+/**
+ * Returns every test file except those of test/bench and test/chaos, which have commands of their
+ * own.
+ */
 async function allFiles(): Promise<string[]> {
   const entries = await readdir(join(projectRoot, 'test'), { recursive: true, withFileTypes: true })
   return (
@@ -47,7 +50,7 @@ async function allFiles(): Promise<string[]> {
       .filter((entry) => entry.isFile() && entry.name.endsWith('.test.ts'))
       .map((entry) => relative(projectRoot, join(entry.parentPath, entry.name)))
       .filter((file) => !/^test\/(bench|chaos)\//.test(file))
-      // The type check of everything is long.
+      // Files directly in test/ come first: the type check of everything takes long.
       .sort((one, other) => one.split('/').length - other.split('/').length || one.localeCompare(other, 'en'))
   )
 }

@@ -1,7 +1,8 @@
 /**
- * What a test run compiles. A user runs what `npm start` compiles, and some files test just that
- * (dist/); the test files are compiled too, with what they import (dist-test/). Types are not
- * checked here, which takes four times as long: the type check is a test of its own.
+ * Compiles what a test run needs. The service goes to dist/, as `npm start` compiles it for a user,
+ * because some tests run exactly that. The test files, with everything they import, go to
+ * dist-test/. Types are not checked here, because that takes four times as long: the type check is
+ * a test of its own.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
@@ -11,8 +12,8 @@ import { projectRoot } from '../../schemas/files.ts'
 const TOOL_MS = 300_000
 
 /**
- * Runs a program to its end, whatever it says. One that hangs is killed: what it did not build is
- * missed by the tests.
+ * Runs a program until it ends and ignores its output and exit code. A program that hangs is
+ * killed. Tests that need its output then fail.
  */
 const program = (file: string, ...args: string[]): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -21,17 +22,20 @@ const program = (file: string, ...args: string[]): Promise<void> =>
     child.once('exit', () => resolve())
   })
 
-/** One of node_modules. */
+/** Runs a program of node_modules. */
 const tool = (name: string, ...args: string[]): Promise<void> => program(join(projectRoot, 'node_modules/.bin', name), ...args)
 
 /** The service, as `npm run build` compiles it. */
 const buildService = (): Promise<void> => tool('tsc', '-p', 'tsconfig.build.json', '--noCheck')
 const buildDashboard = (): Promise<void> => tool('vite', 'build', '--config', 'services/web/vite.config.ts')
 
-/** Where tsconfig.test.json puts what is compiled. */
+/** The folder into which tsconfig.test.json compiles. */
 export const COMPILED = 'dist-test'
 
-/** Below `COMPILED`, the name of tap leads to what a file's process gives for it. */
+/**
+ * Compiles the test files. Below `COMPILED`, the import `tap` resolves to own-test.ts, which gives
+ * each test file its own `t`.
+ */
 async function buildTests(): Promise<void> {
   await tool('tsc', '-p', 'tsconfig.test.json')
   const folder = join(projectRoot, COMPILED, 'node_modules/tap')
@@ -41,12 +45,15 @@ async function buildTests(): Promise<void> {
 }
 
 /**
- * Once after an install, with the plugins of .taprc: without that tap's own loader does not
+ * Needed once after an install, with the plugins of .taprc. Without it, tap's own loader does not
  * understand TypeScript 7.
  */
 const buildTap = (): Promise<void> => tool('tap', 'build')
 
-/** Of the build in dist, which holds what writes it. */
+/**
+ * Writes the bill of materials of the build in dist. The program that writes it is part of that
+ * build.
+ */
 const writeBill = (): Promise<void> => program(process.execPath, join(projectRoot, 'dist/services/supply-chain/sbom.js'))
 
 export async function buildAll(): Promise<void> {
@@ -55,7 +62,7 @@ export async function buildAll(): Promise<void> {
   await Promise.all([buildTests(), writeBill()])
 }
 
-/** Whether a file below `folders` is newer than `built`, or that is not there. */
+/** Whether `built` is missing or older than a file below `folders`. */
 function isOlder(built: string, folders: readonly string[]): boolean {
   if (!existsSync(built)) return true
   const at = statSync(built).mtimeMs
@@ -67,8 +74,8 @@ function isOlder(built: string, folders: readonly string[]): boolean {
 }
 
 /**
- * What changed since the last build, as far as it is needed. The compiler is incremental; the
- * bundler is not, so it runs only when a source is newer than the page.
+ * Builds what changed since the last build, as far as `needs` asks for it. The compiler is
+ * incremental. The bundler is not, so it runs only when a source is newer than the built page.
  */
 export async function buildChanged(needs: { service: boolean; dashboard: boolean }): Promise<void> {
   const web =

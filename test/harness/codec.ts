@@ -1,6 +1,6 @@
 /**
- * A codec without a registry: ids from 1 in the order of record names. For tests of code that only
- * passes records on.
+ * A codec without a schema registry: schema ids count from 1 in the order of record names. For
+ * tests of code that only passes records on.
  */
 import { type Codec, createCodec } from '../../schemas/codec.ts'
 import type { RecordName } from '../../schemas/generated/events.ts'
@@ -10,7 +10,7 @@ export function localIds(records: ReadonlyMap<RecordName, LoadedRecord> = loadRe
   return Object.fromEntries([...records.keys()].map((name, index) => [name, index + 1])) as Record<RecordName, number>
 }
 
-/** `schemas` are further texts that the registry would have, by id. */
+/** `schemas` are further schema texts that the registry would hold, by id. */
 export function localCodec(schemas: ReadonlyMap<number, string> = new Map()): Codec {
   return createCodec({ ids: localIds(), schemaById: async (id) => schemas.get(id) ?? null })
 }

@@ -1,15 +1,17 @@
-/** Test files in lanes, each told as it ends, with the counts of all. */
+/** Runs test files in lanes, reports each file when it ends, and counts the assertions of all. */
 import { type LaneOptions, runFiles } from './lanes.ts'
 import { type Ended, mostOf, reportOf } from './report.ts'
 import { sourcePlaces } from './source-places.ts'
 
-/** A file may take so long. */
+/** Limit for one file, in seconds. */
 const FILE_SECONDS = 1800
-/** After a run of more files than that, the slowest and the costliest are named. */
+/**
+ * How many of the slowest and the most CPU-intensive files are listed, if more than this many ran.
+ */
 const NAMED = 10
 
 export interface CountedRun {
-  /** Assertions of all files, and what these took of a processor. */
+  /** Assertions of all files, and the CPU seconds that the files used. */
   done: Promise<{ passed: number; failed: number; cpuSeconds: number }>
   stop(): void
 }

@@ -1,7 +1,8 @@
 /**
- * Programs that tests and benchmarks need and npm has not: real senders, a browser, peers. What is
- * not on the machine is installed from Debian's packages where that can be done without asking (as
- * root, or with a sudo that asks nothing); else the test fails with the one line that would do it.
+ * Finds or installs the programs that tests and benchmarks need and npm does not have: real
+ * senders, a browser, peers. A missing program is installed from Debian's packages if no password
+ * is needed (as root, or with a sudo that does not ask). Otherwise the test fails and names the one
+ * command that would install it.
  */
 import { execFile } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
@@ -10,12 +11,15 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Another test may be installing, or the system's own updates. */
+/** The lock may be held by another test that installs, or by the system's own updates. */
 const LOCK_SECONDS = 300
 const LIMIT_MS = 600_000
 const ATTEMPTS = 3
 
-/** Where `program` is, or null. A path is that path. */
+/**
+ * Returns the path of `program`, or null if it is not there. A `program` that is a path already is
+ * checked at that path.
+ */
 export function find(program: string): string | null {
   const folders = program.startsWith('/') ? ['/'] : `${process.env.PATH ?? ''}${delimiter}/usr/sbin`.split(delimiter)
   for (const folder of folders) {
@@ -30,7 +34,7 @@ export function find(program: string): string | null {
   return null
 }
 
-/** What apt-get complains of, in one line; null where it does as it is told. */
+/** Runs apt-get. Returns the last line of its error, or null if it succeeds. */
 async function apt(signal: AbortSignal, ...args: string[]): Promise<string | null> {
   const options = [`DPkg::Lock::Timeout=${LOCK_SECONDS}`, 'Acquire::Retries=3', 'Acquire::http::Timeout=60'].flatMap((one) => ['-o', one])
   const command = ['apt-get', ...options, ...args]
@@ -45,8 +49,8 @@ async function apt(signal: AbortSignal, ...args: string[]): Promise<string | nul
 }
 
 /**
- * Installs Debian's packages; returns what apt-get complains of, null for nothing. Lists that are
- * missing or old, and a mirror or a lock that is busy, are no failure at once.
+ * Installs Debian packages. Returns the error of apt-get, or null if it succeeds. It tries several
+ * times, because package lists may be missing or old, and a mirror or a lock may be busy.
  */
 async function install(names: readonly string[], pauseMs: number): Promise<string | null> {
   const signal = AbortSignal.timeout(LIMIT_MS)
@@ -54,11 +58,11 @@ async function install(names: readonly string[], pauseMs: number): Promise<strin
     const why = await apt(signal, 'install', '-y', '--no-install-recommends', ...names)
     if (why === null || attempt === ATTEMPTS || signal.aborted) return why
     await new Promise((resolve) => setTimeout(resolve, pauseMs))
-    await apt(signal, 'update') // Whether it helped, the next attempt says.
+    await apt(signal, 'update') // The next attempt shows whether it helped.
   }
 }
 
-/** Programs of the test files by their packages. */
+/** Programs that the test files need, with the Debian package of each. */
 const wanted: Record<string, string> = {
   caddy: 'caddy',
   'chromium-headless-shell': 'chromium-headless-shell',
@@ -74,8 +78,8 @@ const wanted: Record<string, string> = {
 }
 
 /**
- * Installs what is missing of all of them at once, so that no test's time is spent on it. What
- * cannot be had is told by the test that needs it.
+ * Installs all missing programs at once, so that no test spends its own time on that. If a program
+ * cannot be installed, the test that needs it fails and says so.
  */
 export async function provide(tell: (line: string) => void): Promise<void> {
   const missing = Object.keys(wanted).filter((program) => !find(program))
@@ -89,8 +93,8 @@ export async function provide(tell: (line: string) => void): Promise<void> {
 }
 
 /**
- * Path of `program`, installed with the Debian package `name` where it is missing. `pauseMs` lies
- * between attempts.
+ * Returns the path of `program`. If it is missing, installs the Debian package `name` first.
+ * `pauseMs` is the pause between attempts.
  */
 export async function program(program: string, name: string, pauseMs = 5000): Promise<string> {
   const there = find(program)

@@ -1,10 +1,10 @@
 /**
- * The real engines as a test file sees them: addresses from the environment (test/run.ts sets
- * them), a database of its own cloned from a migrated template, a configuration with a topic prefix
- * of its own, topics that go away with the test.
+ * Gives a test file what it needs of the real engines (Kafka, the schema registry, Postgres): their
+ * addresses from the environment (test/run.ts sets them), a database of its own cloned from a
+ * migrated template, a configuration with its own topic prefix, and topics that are deleted with
+ * the test.
  *
- * Every database and prefix carries "test" in its name, and what cleans up refuses names without
- * it.
+ * The name of every database and prefix contains "test". The cleanup refuses names without it.
  */
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -18,7 +18,7 @@ import { type Config, readConfig } from '../../services/process/config.ts'
 import type { Tx } from '../../services/store/pool.ts'
 import { createTopics, deleteTopics } from '../../streams/runtime/create-topics.ts'
 
-/** What the harness needs of a tap test. */
+/** The part of a tap test that the harness uses. */
 export interface Teardown {
   teardown(handler: () => unknown): void
 }
@@ -26,13 +26,13 @@ export interface Teardown {
 export interface Engines {
   kafkaBrokers: string[]
   registryUrl: string
-  /** Owner's address of the maintenance database; tests work in clones. */
+  /** Address of the maintenance database, as its owner. Tests work in clones. */
   postgresUrl: string
 }
 
 /**
- * Addresses of the running engines. Throws one sentence when they are not there: `npm test` starts
- * them.
+ * Returns the addresses of the running engines. Throws one sentence if the environment does not
+ * name them: `npm test` starts them.
  */
 export function engines(): Engines {
   const { SERVICE_KAFKA_BROKERS, SERVICE_SCHEMA_REGISTRY_URL, SERVICE_POSTGRES_URL } = process.env
@@ -44,20 +44,20 @@ export function engines(): Engines {
   return { kafkaBrokers: SERVICE_KAFKA_BROKERS.split(','), registryUrl: SERVICE_SCHEMA_REGISTRY_URL, postgresUrl: SERVICE_POSTGRES_URL }
 }
 
-/** The same server, another database, and optionally another role. */
+/** The address of another database on the same server, optionally as another role. */
 function address(ownerUrl: string, database: string, role?: 'service_tenant' | 'service_system'): string {
   const url = new URL(ownerUrl)
   url.pathname = `/${database}`
   if (role) {
-    // The roles belong to the server, which several runs may share: their passwords follow from the
-    // owner's, so that all agree on them.
+    // Roles belong to the server, which several runs may share. Their passwords are derived from
+    // the owner's password, so all runs compute the same ones.
     url.password = createHmac('sha256', decodeURIComponent(url.password)).update(role).digest('hex')
     url.username = role
   }
   return url.href
 }
 
-/** Addresses of `database` on the server of `ownerUrl`, for the three roles. */
+/** Addresses of `database` on the server of `ownerUrl`, one for each of the three roles. */
 export const urlsOf = (ownerUrl: string, database: string): DatabaseUrls => ({
   ownerUrl: address(ownerUrl, database),
   tenantUrl: address(ownerUrl, database, 'service_tenant'),
@@ -65,8 +65,8 @@ export const urlsOf = (ownerUrl: string, database: string): DatabaseUrls => ({
 })
 
 /**
- * Name of the template: it changes with the migrations, so an old template is never taken for the
- * new one.
+ * Name of the template. It contains a hash of the migrations, so an old template is never mistaken
+ * for the current one.
  */
 function templateName(): string {
   const folder = join(projectRoot, 'schemas/postgres')
@@ -79,8 +79,8 @@ function templateName(): string {
 }
 
 /**
- * Kept for as long as the process runs, which it does not hold up: a connection costs more than
- * what most of these statements do.
+ * Connections that stay open as long as the process runs, but do not keep it alive. To open a
+ * connection costs more than most of these statements.
  */
 const maintaining = new Map<string, pg.Pool>()
 
@@ -94,7 +94,7 @@ function maintenance(ownerUrl: string): pg.Pool {
     allowExitOnIdle: true,
     connectionTimeoutMillis: 5000
   })
-  pool.on('error', () => undefined) // An idle one that broke is opened again.
+  pool.on('error', () => undefined) // An idle connection that broke is opened again.
   maintaining.set(ownerUrl, pool)
   return pool
 }
@@ -108,21 +108,22 @@ async function makeTemplate(ownerUrl: string, template: string): Promise<void> {
     if (await exists(client, template)) return
     await client.query("SELECT pg_advisory_lock(hashtext('service test template'))")
     if (await exists(client, template)) return
-    // Built under another name: a template that exists is a template that is whole.
+    // Built under another name and renamed at the end, so a template that exists is complete.
     const half = `${template}_half`
     await client.query(`DROP DATABASE IF EXISTS ${half} WITH (FORCE)`)
     await client.query(`CREATE DATABASE ${half}`)
     await migrateDatabase(urlsOf(ownerUrl, half))
     await client.query(`ALTER DATABASE ${half} RENAME TO ${template}`)
   } finally {
-    client.release(true) // Ends the session, and with it the lock.
+    client.release(true) // Ends the session, which frees the lock.
   }
 }
 
 const templates = new Map<string, Promise<string>>()
 
 /**
- * Creates the migrated template unless it is there. Returns its name. Whoever asks meanwhile waits.
+ * Creates the migrated template unless it exists, and returns its name. Concurrent callers wait for
+ * the same one.
  */
 export function ensureTemplate(ownerUrl: string): Promise<string> {
   const known = templates.get(ownerUrl)
@@ -133,27 +134,28 @@ export function ensureTemplate(ownerUrl: string): Promise<string> {
   return made
 }
 
-/** Drops a database of a test; refuses a name without "test". */
+/** Drops a test's database. Throws if the name does not contain "test". */
 export async function dropDatabase(ownerUrl: string, database: string): Promise<void> {
   if (!/^[a-z0-9_]*test[a-z0-9_]*$/.test(database))
     throw new Error(`only databases of a test are dropped, their names contain "test"; got "${database}"`)
   await maintenance(ownerUrl).query(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`)
 }
 
-/** A migrated, empty database of the test's own; dropped at teardown. */
+/** Creates a migrated, empty database for the test and drops it at teardown. */
 export async function database(t: Teardown): Promise<DatabaseUrls> {
   const { postgresUrl } = engines()
   const template = await ensureTemplate(postgresUrl)
   const name = `service_test_${randomBytes(6).toString('hex')}`
-  // File by file: by default each page goes through the log, which takes twice as long.
+  // Copies file by file. By default, each page goes through the write-ahead log, which takes twice
+  // as long.
   await maintenance(postgresUrl).query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`)
   t.teardown(() => dropDatabase(postgresUrl, name))
   return urlsOf(postgresUrl, name)
 }
 
 /**
- * A configuration on the shared engines: its own database, topic prefix and data folder, free
- * ports, short Kafka sessions.
+ * Returns a configuration on the shared engines, with its own database, topic prefix and data
+ * folder, free ports, and short Kafka sessions.
  */
 export async function testConfig(t: Teardown, overrides: Partial<Config> = {}): Promise<Config> {
   const { kafkaBrokers, registryUrl } = engines()
@@ -192,15 +194,16 @@ export async function testTopics(
 }
 
 export interface SharedEngines {
-  /** Tells a product to use them, instead of starting some of its own. */
+  /** Settings that make a product use these engines instead of starting its own. */
   environment: Record<string, string>
-  /** Removes what the product, which has ended, kept in them. */
+  /** Removes what the product stored in the engines. The product must have ended before. */
   clear(): Promise<void>
 }
 
 /**
- * The engines of the run for a whole product, with a database and topics of its own in them;
- * `ownBroker`: all but the broker, for one whose topics have the names that people know.
+ * Lends the engines of the run to a whole product, with its own database and topics. With
+ * `ownBroker`, the product starts a broker of its own, so that its topics have the names without a
+ * prefix that people know.
  */
 export async function productEngines({ ownBroker = false } = {}): Promise<SharedEngines> {
   const { kafkaBrokers, registryUrl } = engines()

@@ -1,10 +1,10 @@
-/** Ports for programs that cannot choose one themselves. */
+/** Free ports, for programs that cannot choose one themselves. */
 import { sparePorts } from '../../services/local/ports.ts'
 
 /**
- * Ports of the loopback, all different, that are free and stay so until the program listens: no
- * outgoing connection of whatever runs here takes them, nor does another test or instance, which
- * would have taken one of the system's choosing as soon as it was let go.
+ * Returns different loopback ports that are free and stay free until the program listens. No
+ * outgoing connection on this machine takes them, nor does another test or instance. A port that
+ * the system chose could be taken again as soon as it is released.
  */
 export const freePorts = sparePorts
 

@@ -1,6 +1,6 @@
 /**
- * Hosts that lead inside, in every way that somebody might write one, and names that resolve to
- * such addresses: what no monitor and no channel may connect to.
+ * Hosts that lead into the internal network, in every notation that a person might use, and names
+ * that resolve to such addresses. No monitor and no channel may connect to them.
  */
 import type { Resolve } from '../../services/http/address-guard.ts'
 
@@ -8,7 +8,7 @@ const unknown: Resolve = async (name) => {
   throw Object.assign(new Error(`the test knows no ${name}`), { code: 'ENOTFOUND' })
 }
 
-/** Names of the test and what they resolve to. */
+/** Names that the tests use, and the addresses that they resolve to. */
 export const names: Record<string, string[]> = {
   'loopback.test': ['127.0.0.1'],
   'loopback6.test': ['::1'],
@@ -22,7 +22,7 @@ export const names: Record<string, string[]> = {
 }
 export const ask: Resolve = async (name, family) => names[name] ?? unknown(name, family)
 
-// Each row is a host as somebody might write it into a monitor.
+// Each row: what is tested, then hosts as a person might write them into a monitor.
 export const refused: [what: string, ...hosts: string[]][] = [
   ['loopback', '127.0.0.1', '127.0.0.2', '127.255.255.254', '[::1]', '[0:0:0:0:0:0:0:1]'],
   ['decimal', '2130706433', '2852039166', '3232235777', '167772161'],

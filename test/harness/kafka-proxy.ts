@@ -1,15 +1,16 @@
 /**
- * A TCP proxy in front of the broker that a test can cut. Replies that name the broker's address
- * (Metadata, FindCoordinator) are rewritten to name the proxy's, so that a client stays behind it.
+ * A TCP proxy in front of the broker that a test can cut off. In replies that name the broker's
+ * address (Metadata, FindCoordinator) it puts its own address, so that the client keeps connecting
+ * through the proxy.
  */
 
 import type { AddressInfo } from 'node:net'
 import { connect, createServer, type Socket } from 'node:net'
 
 export interface KafkaProxy {
-  /** host:port for the client's broker list. */
+  /** host:port, for the client's broker list. */
   address: string
-  /** Breaks every connection off and takes no new one, until `restore`. */
+  /** Closes every connection and accepts no new one until `restore`. */
   cut(): void
   restore(): void
 }
@@ -23,8 +24,8 @@ const addressBytes = (host: string, port: number): Buffer => {
 }
 
 /**
- * Replaces the upstream's address in whole protocol frames (int32 size, then so many bytes); the
- * two are of equal length.
+ * Replaces the broker's address in whole protocol frames (an int32 size, then that many bytes). The
+ * two addresses have the same length.
  */
 function rewriter(from: Buffer, to: Buffer, write: (frame: Buffer) => void): (chunk: Buffer) => void {
   let waiting: Buffer = Buffer.alloc(0)
@@ -40,7 +41,9 @@ function rewriter(from: Buffer, to: Buffer, write: (frame: Buffer) => void): (ch
   }
 }
 
-/** `upstream` is host:port of a real broker that advertises exactly that address. */
+/**
+ * Starts the proxy. `upstream` is host:port of a real broker that advertises exactly that address.
+ */
 export async function kafkaProxy(t: { teardown(handler: () => unknown): void }, upstream: string): Promise<KafkaProxy> {
   const colon = upstream.lastIndexOf(':')
   const host = upstream.slice(0, colon)

@@ -1,12 +1,14 @@
 /**
- * Runs test files, compiled, each as a process of its own or with others of its folder in one
- * (packs.ts), some side by side. Most of them wait most of the time, for engines or a browser, so
- * there are more lanes than the smallest machine has cores. Half of the lanes begin with the files
- * that start whole products, which are the longest, beside all the rest. The others come to them at
+ * Runs compiled test files in several lanes side by side. Each file runs in a process of its own,
+ * or shares a process with others of its folder (packs.ts). Most files spend their time waiting for
+ * engines or a browser, so there are more lanes than the smallest machine has cores.
+ *
+ * A free lane takes the next file. Half of the lanes begin with the files that start whole
+ * products, because these take longest. The other lanes begin with the rest and take such files at
  * the end.
- * Whoever is free takes the next file. tap's own runner takes files in the order of their names;
- * loading TypeScript, and what that runner watches in each process, would take as much time as most
- * files need for their tests.
+ *
+ * tap's own runner is not used: it takes files in the order of their names, and loading TypeScript
+ * and what it watches in each process would take as much time as most files need for their tests.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -23,44 +25,49 @@ import { SHORT_LIVED } from './short-lived.ts'
 export interface LaneOptions {
   lanes: number
   env: NodeJS.ProcessEnv
-  /** A file may take so long: tap says what it waits for then. */
+  /** Limit for one file, in seconds. After it, tap reports what the file waits for. */
   limitSeconds: number
-  /** A file that does not even end with its limit is killed so much later. */
+  /** A file that does not end at its limit is killed this many seconds later. */
   graceSeconds?: number
-  /** Where the compiled files are; default: `COMPILED`. */
+  /** Folder of the compiled files; default: `COMPILED`. */
   out?: string
-  /** What a file that has a process alone needs beside that, which may take a while to be there. */
+  /**
+   * Further environment variables for a file that runs in a process alone. They may take a while to
+   * be ready.
+   */
   envOf?(file: string): Promise<NodeJS.ProcessEnv>
-  /** Files that may share a process (packs.ts) do so. */
+  /** Whether files that may share a process (packs.ts) do so. */
   together?: boolean
   onEnd(ended: Ended): void
 }
 
 /**
- * What a file printed last is read within this time of its end, unless a process that it left holds
- * the pipe open.
+ * After a process has ended, its last output is read for at most this long. A process that it left
+ * behind may hold the pipe open.
  */
 const DRAIN_MS = 5000
 
-/** Loaded before what is run. */
+/** The module that each test process loads before anything else. */
 const UNCAUGHT = pathToFileURL(join(projectRoot, COMPILED, 'test/harness/uncaught.js')).href
 
 const textOf = (file: string): string => readFileSync(join(projectRoot, file), 'utf8')
 
 const startsProduct = (text: string): boolean => /\b(startProduct|tellStories)\(/.test(text)
 
-/** Of those that share a product. */
+/** Whether a file tells stories of the dashboard in a product that it shares with other files. */
 export const tellsStories = (file: string, read = textOf): boolean => {
   const text = read(file)
   return /\btellStories\(/.test(text) && !/\balone: true\b/.test(text)
 }
 
-/** Stories of the dashboard take a minute each, more than anything else. */
+/**
+ * Number of dashboard stories that a file imports. Each takes a minute, more than anything else.
+ */
 const storiesIn = (text: string): number => text.match(/ from '\.\/stories\//g)?.length ?? 0
 
 /**
- * Those that start products, the longest first: one that began last would end long after the
- * others.
+ * Returns the files that start products, the longest first. If such a file began last, it would end
+ * long after the others.
  */
 export function productsOf(files: readonly string[], read = textOf): string[] {
   return files
@@ -71,22 +78,22 @@ export function productsOf(files: readonly string[], read = textOf): string[] {
 }
 
 /**
- * Signals the processes of a group: its leader, and all that it has started and not given a group
- * of its own.
+ * Signals all processes of a group: its leader, and whatever it started that has no group of its
+ * own.
  */
 export function signalGroup(leader: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-leader, signal)
   } catch (error) {
-    // Nobody is left, as it should be.
+    // No process of the group is left, which is what should be.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
 
 /**
- * `stop` ends the processes that run and starts no more. A file that hangs, or leaves programs
- * behind, holds nobody up: those are asked to end with it, and a product's supervisor then stops
- * what it has started.
+ * Runs the files. `stop` ends the running processes and starts no more. A file that hangs or leaves
+ * programs behind does not delay the run: at its end, the programs it left get a SIGTERM, and a
+ * product's supervisor then stops what it has started.
  */
 export function runFiles(
   files: readonly string[],
@@ -98,21 +105,24 @@ export function runFiles(
   let stopped = false
   let counted = waitedForSeconds()
 
-  /** Of the process that has just ended. Of two that end in one moment the first has it all. */
+  /**
+   * CPU seconds of the process that has just ended. If two end at the same moment, the first is
+   * credited with the time of both.
+   */
   const cpuSeconds = (): number => {
     const before = counted
     counted = waitedForSeconds()
     return counted - before
   }
 
-  /** Runs a compiled module to its end; `line` is each line that it prints. */
+  /** Runs a compiled module until it ends. `line` is called with each line that it prints. */
   const run = (module: string, more: NodeJS.ProcessEnv, line: (text: string) => void): Promise<{ exit: number | string; cpu: number }> =>
     new Promise((resolve, reject) => {
       const child = spawn(process.execPath, [...SHORT_LIVED, '--import', UNCAUGHT, module], {
         cwd: projectRoot,
         env: { ...env, ...more, TAP_TIMEOUT: String(limitSeconds) },
         stdio: ['ignore', 'pipe', 'inherit'],
-        detached: true // A group of its own: whatever it leaves is found by it.
+        detached: true // A group of its own, to find what it leaves behind.
       })
       running.add(child)
       const limit = setTimeout(() => child.kill('SIGKILL'), (limitSeconds + graceSeconds) * 1000)
@@ -147,7 +157,10 @@ export function runFiles(
     onEnd({ file, seconds: (performance.now() - begun) / 1000, cpuSeconds: cpu, lines, exit })
   }
 
-  /** Whoever did not get to its turn has one of its own. */
+  /**
+   * Runs the files of a pack in one process. A file that did not run in the pack runs in a process
+   * of its own.
+   */
   async function runPack(pack: readonly string[]): Promise<void> {
     const [file] = pack
     if (file !== undefined && pack.length === 1) return runOne(file)

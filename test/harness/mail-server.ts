@@ -1,5 +1,6 @@
 /**
- * A mail server of another project that runs beside a test; Python's own library reads its mails.
+ * Runs another project's mail server (aiosmtpd) next to a test. Python's own library parses the
+ * mails that it receives.
  */
 import { createConnection } from 'node:net'
 import { join } from 'node:path'
@@ -13,13 +14,13 @@ import { until } from './until.ts'
 export interface Mail {
   to: string[]
   headers: Record<string, string>
-  /** By media type. */
+  /** Text of each part, by media type. */
   parts: Record<string, string>
 }
 
 export interface MailServer {
   url: string
-  /** All that it took so far. */
+  /** All mails received so far. */
   mails: Mail[]
   close(): Promise<void>
 }

@@ -1,6 +1,6 @@
 /**
- * What a test file needs follows from what it imports: a pure test waits for no engine, and no test
- * lacks what it runs against.
+ * What a test file needs follows from its imports: a pure test waits for no engine, and every test
+ * gets what it runs against.
  */
 import t from 'tap'
 import { type Needs, needsOf } from './needs.ts'

@@ -1,7 +1,7 @@
 /**
- * What a test file needs beside its compiled self, read from the sources that it imports, directly
- * or not: engines where one of them is the harness that hands out their addresses, the built
- * product or dashboard where one of them names those folders.
+ * Finds what a test file needs besides its own compiled code. It reads the sources that the file
+ * imports, directly or indirectly. The file needs engines if one of them is
+ * test/harness/engines.ts, and the built product or dashboard if one of them names those folders.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
@@ -9,7 +9,7 @@ import { projectRoot } from '../../schemas/files.ts'
 
 export interface Needs {
   engines: boolean
-  /** dist/services, with the bill of materials that its build writes. */
+  /** dist/services, with the bill of materials that the build writes. */
   service: boolean
   /** dist/web */
   dashboard: boolean
@@ -17,19 +17,24 @@ export interface Needs {
 
 const HARNESS = 'test/harness/engines.ts'
 /**
- * `import … from`, `export … from`, `import()` and `moduleUrl()` of a file of ours. Types alone run
- * nothing.
+ * `import … from`, `export … from`, `import()` and `moduleUrl()` of a file of this project. Imports
+ * of types alone are left out, because they run nothing.
  */
 const IMPORTS = /(?:\bfrom|\bimport|\bimport\(|\bmoduleUrl\()\s*'(\.{1,2}\/[^']+\.tsx?)'/g
 const TYPES = /^(?:import|export) type [^;]*? from '[^']+'$/gm
 
-/** An import that a test only quotes may name a file that is not there. */
+/**
+ * Returns the text of a file, or '' if it does not exist: a test may quote an import of a file that
+ * does not exist.
+ */
 function sourceOf(path: string): string {
   const file = join(projectRoot, path)
   return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }
 
-/** `read`: text of a file, by its path from the project's root. */
+/**
+ * Returns what `file` needs. `read` returns the text of a file by its path from the project's root.
+ */
 export function needsOf(file: string, read = sourceOf): Needs {
   const seen = new Set<string>()
   const needs: Needs = { engines: false, service: false, dashboard: false }
@@ -43,6 +48,6 @@ export function needsOf(file: string, read = sourceOf): Needs {
     if (/'dist\/web'/.test(text)) needs.dashboard = true
     for (const [, target = ''] of text.replace(TYPES, '').matchAll(IMPORTS)) waiting.push(join(dirname(path), target))
   }
-  // A product serves its dashboard.
+  // A product serves its dashboard, so it needs both.
   return { ...needs, dashboard: needs.dashboard || needs.service }
 }

@@ -1,7 +1,7 @@
 /**
- * What `import t from 'tap'` gives to a compiled test file: the test that stands for it where
- * several.ts runs it with others, else tap's own. A hook of Node's loader could tell
- * the files apart, too, and takes a twelfth of the time of each process.
+ * What `import t from 'tap'` gives to a compiled test file. If several.ts runs the file with
+ * others, this is the test that stands for the file; otherwise it is tap's own `t`. A hook of
+ * Node's loader could also tell the files apart, but takes a twelfth of the time of each process.
  */
 import type { Test } from 'tap'
 import { running } from './running-test.ts'

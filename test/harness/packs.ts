@@ -1,9 +1,12 @@
 /**
- * Which test files share a process (several.ts). Files of a folder import much the same, and most
- * of them are shorter than what loading that takes. Long ones are better by themselves, side by
- * side; so are those that do something to their process, or look at what it takes; and those of
- * streams with engines, whose workspaces have the same ids in every file, though a process knows a
- * workspace by its id.
+ * Decides which test files share a process (several.ts). Files of one folder import much the same,
+ * and for most of them loading takes longer than running.
+ *
+ * These files run alone:
+ * - long files, which are better run side by side;
+ * - files that change their process or measure what it uses;
+ * - tests of streams with engines: their workspaces have the same ids in every file, and a
+ *   process tells workspaces apart by id.
  */
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -11,30 +14,33 @@ import { projectRoot } from '../../schemas/files.ts'
 import { needsOf } from './needs.ts'
 
 const LIMITS = /(?:^t\.setTimeout\(|\btimeout: )([\d_]+)/gm
-/** Of a file that sets none. */
+/** Limit of a file that sets none, in ms. */
 const USUAL_MS = 30_000
-/** Who may take so long has a process alone. */
+/** A file with a limit this long or longer runs in a process alone. */
 const LONG_MS = 400_000
 const SAME_IDS = /^test\/streams\//
 const TOUCHES_PROCESS = /\bprocess\.(?:exit|chdir|on|once|emit|cpuUsage|memoryUsage|resourceUsage|env\.\w+ = )/
 
-/** One that ends its process leaves those behind it to run again. */
+/** Largest number of files in a pack. If a file ends the process, those after it must run again. */
 const MAX_PACK = 16
 
 const textOf = (file: string): string => readFileSync(join(projectRoot, file), 'utf8')
 
-/** How long a file may take by its own word, ms. */
+/** Returns how long a file may take by the limits in its own text, in ms. */
 export const limitOf = (text: string): number =>
   Math.max(USUAL_MS, ...[...text.matchAll(LIMITS)].map(([, limit = '']) => Number(limit.replaceAll('_', ''))))
 
-/** All of them in packs of equal size, in their order. */
+/** Divides the files into packs of equal size and keeps their order. */
 function divided(files: readonly string[]): string[][] {
   const count = Math.ceil(files.length / MAX_PACK)
   const from = (nth: number): number => Math.ceil((nth * files.length) / count)
   return Array.from({ length: count }, (_, nth) => files.slice(from(nth), from(nth + 1)))
 }
 
-/** Each file is in one pack; those that may take longest come first. */
+/**
+ * Returns all files in packs, each file in one pack. Files that run alone come before the shared
+ * packs; within both, the packs with the longest limits come first.
+ */
 export function packsOf(files: readonly string[], read = textOf, hasEngines = (file: string) => needsOf(file).engines): string[][] {
   const limits = new Map<string, number>()
   const alone: string[][] = []

@@ -1,6 +1,7 @@
 /**
- * The whole product as `npm start` runs it, on a data folder of its own: for the chaos runs, the
- * real senders and the benchmarks. It runs what `npm run build` compiled, as a user's does.
+ * Starts the whole product as `npm start` runs it, on its own data folder. It is for the chaos
+ * runs, the real senders and the benchmarks. It runs what `npm run build` compiled, as a user's
+ * product does.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -36,34 +37,36 @@ export interface Answer {
 export interface Product {
   dataDir: string
   access: Access
-  /** Name of each process → pid, as it is now. */
+  /** Current pid of each process, by name. */
   pids(): Record<string, number>
-  /** Port of a part: postgres, kafka, registry, api, intake, gateway. */
+  /** Port of a component: postgres, kafka, registry, api, intake, gateway. */
   port(name: string): number
-  /** Everything the supervisor printed. */
+  /** Everything that the supervisor has printed. */
   output(): string
-  /** Nobody reads what the supervisor prints from now on. */
+  /** Stops reading what the supervisor prints. */
   closeOutput(): void
-  /** A request of the first workspace's token, or of another. */
+  /** Sends a request with the first workspace's token, or with `token`. */
   api(method: string, path: string, body?: unknown, token?: string): Promise<Answer>
-  /** Connects as service_system: sees every workspace. The caller ends it. */
+  /** Connects as service_system, which sees every workspace. The caller ends the pool. */
   pool(): Pool
-  /** SIGTERM to the supervisor; resolves when it has ended, with its exit code. */
+  /** Sends SIGTERM to the supervisor. Resolves with its exit code when it has ended. */
   stop(): Promise<number | null>
-  /** Deletes the data folder, where `keepData` left it after the stop. */
+  /** Deletes the data folder that `keepData` kept after the stop. */
   forget(): void
-  /** SIGKILL to the supervisor alone. */
+  /** Sends SIGKILL to the supervisor only. */
   kill(): Promise<void>
 }
 
-/** Deadline for what should take seconds: a slow machine is no failure, a hang is. */
+/**
+ * Deadline for a start that should take seconds. A slow machine must not fail a test; a hang must.
+ */
 const START_MS = 240_000
-/** A request that nobody answers is a hang, too. */
+/** Deadline for one request: a request without an answer is a hang, too. */
 const ANSWER_MS = 60_000
 
 /**
- * Asks until `ask` answers something other than null; throws naming `what` when the deadline
- * passes. Between two questions are `every` ms, or more where a question takes long.
+ * Calls `ask` until it returns something other than null. Throws and names `what` when the deadline
+ * passes. Between two calls it waits `every` ms, or longer if the calls take long.
  */
 export async function until<T>(what: string, ask: () => Promise<T | null> | T | null, ms = 120_000, every = 50): Promise<T> {
   const limit = Date.now() + ms
@@ -84,9 +87,9 @@ export async function startProduct(
     dataDir?: string
     environment?: NodeJS.ProcessEnv
     keepData?: boolean
-    /** Options of Node for the supervisor, which hands them on to every role. */
+    /** Node options for the supervisor, which passes them on to every role. */
     nodeArgs?: readonly string[]
-    /** Of a built checkout. */
+    /** Root folder of a built checkout. */
     root?: string
   } = {}
 ): Promise<Product> {
@@ -95,12 +98,14 @@ export async function startProduct(
   const entry = join(root, 'dist/services/local/main.js')
   if (!existsSync(entry)) throw new Error(`${entry} is not there: npm run build`)
   const portsFile = join(dataDir, 'ports.json')
-  // A first start prefers 8080: two at once, of two runs, would take it from each other.
+  // A first start prefers port 8080. Two products of two runs that start at once would compete for
+  // it, so the port is random.
   mkdirSync(dataDir, { recursive: true, mode: 0o711 })
   if (!existsSync(portsFile)) writeFileSync(portsFile, JSON.stringify({ api: randomInt(20_000, 32_000) }))
   const accessFile = join(dataDir, 'access.json')
   const before = existsSync(accessFile) ? statSync(accessFile).mtimeMs : 0
-  // A test runner's own options for Node would be loaded into every process of the product.
+  // NODE_OPTIONS is removed: a test runner's options would be loaded into every process of the
+  // product.
   const child: ChildProcess = spawn('env', ['-u', 'NODE_OPTIONS', process.execPath, ...(options.nodeArgs ?? []), entry], {
     cwd: root,
     env: { ...withoutAddresses(process.env), SERVICE_DATA_DIR: dataDir, ...options.environment },
@@ -115,7 +120,7 @@ export async function startProduct(
   })
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
   let over = false
-  // After the last of its output, which says why.
+  // 'close' comes after the last output, which says why it ended.
   child.once('close', () => {
     over = true
   })
@@ -125,7 +130,7 @@ export async function startProduct(
       async () => {
         if (over) throw new Error(`the service did not start:\n${output}`)
         if (!existsSync(accessFile) || statSync(accessFile).mtimeMs <= before) return null
-        // Doors and sockets are up, too, not only the api.
+        // This line means that the intake and the gateway are up, too, not only the api.
         if (!output.includes('The service runs at')) return null
         const healthy = await fetch(`${readJson<Access>(accessFile).base_url}/health`, { signal: AbortSignal.timeout(ANSWER_MS) }).then(
           (answer) => answer.ok,
@@ -165,7 +170,8 @@ export async function startProduct(
 export const accessOf = (dataDir: string): Access => readJson(join(dataDir, 'access.json'))
 
 /**
- * A product that runs already, by its data folder; `access`: of another workspace than its first.
+ * Connects to a product that already runs, by its data folder. `access` may be that of another
+ * workspace than its first.
  */
 export function attach(
   dataDir: string,
@@ -193,7 +199,7 @@ export function attach(
   }
 }
 
-/** A test run's own engines must not become the product's. */
+/** Removes the engine addresses of the test run, which the product must not use as its own. */
 function withoutAddresses(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('SERVICE_') && name !== 'TAP'))
 }
@@ -201,14 +207,14 @@ function withoutAddresses(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 export interface TestWorkspace {
   tenant_id: string
   apiToken: string
-  /** Token of an inbound integration of the source type asked for. */
+  /** Token of an inbound integration of the requested source type. */
   door: string
   integration_id: string
 }
 
 /**
- * A workspace with a token and an inbound integration, made straight in the store: for runs that
- * need many.
+ * Creates a workspace with an API token and an inbound integration directly in the store, for runs
+ * that need many workspaces.
  */
 export async function makeWorkspace(
   pool: Pool,

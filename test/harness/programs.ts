@@ -1,4 +1,4 @@
-/** Programs of others that a test starts and ends: real senders. */
+/** Starts and ends programs of other projects that a test uses as real senders. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createWriteStream, mkdirSync, readFileSync } from 'node:fs'
 import { program } from './debian.ts'
@@ -11,7 +11,10 @@ export interface Program {
   kill(signal: NodeJS.Signals): Promise<void>
 }
 
-/** Starts a program, its output into `log`; resolves once its /-/ready answers. */
+/**
+ * Starts a program and appends its output to `log`. Resolves when its /-/ready answers with
+ * success.
+ */
 export async function startProgram(command: string, args: string[], port: number, log: string): Promise<Program> {
   const child: ChildProcess = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   const file = createWriteStream(log, { flags: 'a' })
@@ -51,9 +54,9 @@ export async function startProgram(command: string, args: string[], port: number
 }
 
 /**
- * The alertmanager.yml that an integration's creation prints, with short waits: its route waits
- * half a minute before a group is told, five minutes between changes and four hours before it is
- * told again.
+ * Returns the alertmanager.yml that the creation of an integration prints, with other (short)
+ * waits. By default, a route waits half a minute before it notifies about a group, five minutes
+ * between changes, and four hours before it repeats a notification.
  */
 export function withWaits(config: string, waits: Readonly<Record<'group_wait' | 'group_interval' | 'repeat_interval', string>>): string {
   const route = '  receiver: service\n'
@@ -62,7 +65,10 @@ export function withWaits(config: string, waits: Readonly<Record<'group_wait' | 
   return config.replace(route, route + lines.join(''))
 }
 
-/** Debian's Alertmanager, alone, on a port of the loopback; what it remembers is in `storage`. */
+/**
+ * Starts Debian's Alertmanager without a cluster on a loopback port. It keeps its state in
+ * `storage`.
+ */
 export async function startAlertmanager(config: string, storage: string, port: number, log: string): Promise<Program> {
   await program(ALERTMANAGER, ALERTMANAGER)
   mkdirSync(storage, { recursive: true })

@@ -1,7 +1,8 @@
 /**
- * Google and Apple as push services that refuse what they refuse, over HTTP/2 of this machine. The
- * signed tokens that come are judged by a library of another project. Names of errors as in the
- * documents of both. Source: docs/design/outbound-channels.md#s6.
+ * Simulates the push services of Google and Apple over HTTP/2 on this machine. They refuse what the
+ * real ones refuse, with the error names of the vendors' documents. A library of another project
+ * verifies the signed tokens.
+ * Source: docs/design/outbound-channels.md#s6.
  */
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -33,7 +34,7 @@ export const FCM: NonNullable<Deployment['fcm']> = {
   private_key: pem(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey)
 }
 
-/** Of a configuration that has both accounts. */
+/** The part of a configuration that has both accounts. */
 export const pushSettings = {
   fcmServiceAccount: JSON.stringify({ type: 'service_account', ...FCM }),
   apnsKey: APNS.private_key,
@@ -42,7 +43,7 @@ export const pushSettings = {
   apnsTopic: APNS.topic
 } as const
 
-/** Settings of a service that has both accounts. */
+/** Environment variables of a service that has both accounts. */
 export const pushEnvironment: Record<string, string> = {
   SERVICE_FCM_SERVICE_ACCOUNT: pushSettings.fcmServiceAccount,
   SERVICE_APNS_KEY: APNS.private_key,
@@ -67,28 +68,28 @@ interface Fault {
 interface Vendor {
   url: string
   pushed: Pushed[]
-  /** Answers to the next messages, before anything is looked at. */
+  /** Answers to the next messages. They are sent before the message is examined. */
   faults: Fault[]
   /** Connections so far. */
   sessions: number
-  /** Says goodbye on every connection that is open. */
+  /** Sends GOAWAY on every open connection. */
   goodbye(): void
   close(): Promise<void>
 }
 
 export interface FakeApns extends Vendor {
-  /** Tokens of devices that are gone, since when in epoch ms. */
+  /** Tokens of devices that are gone, and since when, in epoch ms. */
   gone: Map<string, number>
-  /** Signed tokens that came. */
+  /** Signed tokens that were received. */
   providerTokens: Set<string>
 }
 
 export interface FakeFcm extends Vendor {
   tokenUrl: string
   gone: Set<string>
-  /** Of another project. */
+  /** Device tokens of another project. */
   strange: Set<string>
-  /** Access tokens that were given out; what is deleted is good no more. */
+  /** Access tokens that were issued. A token that is deleted from the set is no longer valid. */
   accessTokens: Set<string>
   asked: number
 }
@@ -101,7 +102,7 @@ export interface Certificate {
 type Answer = (status: number, body?: object, headers?: Record<string, string>) => void
 type Handle = (headers: Record<string, string>, path: string, text: string, answer: Answer) => Promise<void>
 
-/** Without a certificate it speaks HTTP/2 in the clear. */
+/** Starts the HTTP/2 server. Without a certificate it uses no encryption. */
 async function listen(t: Teardown, certificate: Certificate | null, fake: Vendor, handle: Handle): Promise<void> {
   const server: Http2Server = certificate ? createSecureServer(certificate) : createPlain()
   const open = new Set<ServerHttp2Session>()
@@ -163,7 +164,7 @@ function objectOf(text: string): Record<string, unknown> | null {
 
 const MAX_BYTES = 4096
 
-/** Reason for which Apple refuses the signed token; null: none. */
+/** Returns why Apple refuses the signed token, or null if it accepts it. */
 async function providerFault(fake: FakeApns, authorization = ''): Promise<[status: number, reason: string] | null> {
   const token = /^bearer (\S+)$/.exec(authorization)?.[1]
   if (token === undefined) return [403, 'MissingProviderToken']
@@ -177,7 +178,7 @@ async function providerFault(fake: FakeApns, authorization = ''): Promise<[statu
     throw error
   }
   fake.providerTokens.add(token)
-  // One may take the place of another while the test runs over the half hour.
+  // Two tokens are allowed: one may replace the other if the test runs across the half hour.
   return fake.providerTokens.size > 2 ? [429, 'TooManyProviderTokenUpdates'] : null
 }
 
@@ -216,7 +217,7 @@ export async function fakeApns(t: Teardown, certificate: Certificate | null): Pr
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging'
 
-/** What Google says against the assertion; null: nothing. */
+/** Returns the error that Google gives for the assertion, or null for none. */
 async function assertionFault(form: URLSearchParams, audience: string): Promise<string | null> {
   if (form.get('grant_type') !== GRANT) return 'unsupported_grant_type'
   try {
@@ -243,7 +244,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   'message.android.notification': ['title', 'body', 'icon', 'color', 'sound', 'tag', 'channel_id']
 }
 
-/** Paths of names that Google does not know. */
+/** Returns the paths of fields that Google does not know. */
 function strangeFields(value: unknown, path: string): string[] {
   const known = FIELDS[path]
   if (!known || value === null || typeof value !== 'object') return []
@@ -252,7 +253,7 @@ function strangeFields(value: unknown, path: string): string[] {
   )
 }
 
-/** Paths of what is wrong with a message. */
+/** Returns the paths of the fields that are wrong in a message. */
 function messageFaults(text: string): string[] {
   // biome-ignore lint/suspicious/noExplicitAny: whatever came
   const message = objectOf(text)?.message as any
@@ -266,7 +267,7 @@ function messageFaults(text: string): string[] {
   return wrong
 }
 
-/** As all of Google's APIs refuse. */
+/** The form in which all of Google's APIs refuse a request. */
 const refusal = (code: number, status: string, details: object[] = []): object => ({
   error: { code, status, message: 'As documented', details }
 })
@@ -318,7 +319,7 @@ export async function fakeFcm(t: Teardown, certificate: Certificate | null): Pro
   return fake
 }
 
-/** What a deployment with both accounts has. */
+/** The push settings of a deployment that has both accounts. */
 export const pushDeployment = (apns: FakeApns, fcm: FakeFcm) => ({
   apns: APNS,
   fcm: FCM,

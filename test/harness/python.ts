@@ -1,6 +1,6 @@
 /**
- * Packages of Python for a test, in a folder that goes away with it. Nothing is installed for
- * anybody else.
+ * Installs Python packages for one test, in a folder that is removed with the test. Nothing is
+ * installed for the rest of the machine.
  */
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -12,15 +12,15 @@ import type { Teardown } from './engines.ts'
 const run = promisify(execFile)
 
 export interface Python {
-  /** Runs a script, and returns what it printed. Rejects with its errors where it fails. */
+  /** Runs a script and returns its output. Rejects with its errors if it fails. */
   script(file: string, environment: Record<string, string>): Promise<string>
   /** Starts a script that runs until its input ends. */
   start(file: string, environment: Record<string, string>): ChildProcessWithoutNullStreams
 }
 
 /**
- * `packages` pinned, as in `six==1.17.0`. Rejects with one sentence where there is no Python, no
- * pip, or nobody to get the packages from.
+ * Installs `packages`, which are pinned as in `six==1.17.0`. Rejects with one sentence if there is
+ * no Python, no pip, or no registry that has the packages.
  */
 export async function pythonWith(t: Teardown, packages: readonly string[]): Promise<Python> {
   const folder = mkdtempSync(join(tmpdir(), 'service-python-test-'))

@@ -1,4 +1,7 @@
-/** The builder's records are valid: the codec takes each, and gives the same back. */
+/**
+ * The records of the builder are valid: the codec encodes each record and decodes it to the same
+ * one.
+ */
 import t from 'tap'
 import { recordNames } from '../../schemas/generated/events.ts'
 import { localCodec } from './codec.ts'

@@ -1,14 +1,14 @@
 /**
- * The one builder of records: a plain valid record of each kind, with the fields that a test is
- * about on top. Plain values come from the schemas, so a new field needs nothing here.
- * `test/repository/records.test.ts` finds records that are written out elsewhere.
+ * The only builder of test records. It makes a plain valid record of each kind, and the test sets
+ * the fields it is about. Plain values come from the schemas, so a new field needs no change here.
+ * `test/repository/records.test.ts` finds tests that write out a record themselves.
  */
 import type { Cause, Confirmation, RecordName, Records } from '../../schemas/generated/events.ts'
 import { type AvroObject, type AvroSchema, isNamed, loadRecords, NAMESPACE } from '../../schemas/load.ts'
 
 export const NIL = '00000000-0000-4000-8000-000000000000'
 
-/** Where the plain value of the type would make a record that says little. */
+/** Better values for fields whose plain value would make a record that says little. */
 const usual: { readonly [N in RecordName]?: Partial<Records[N]> } & {
   readonly Cause: Partial<Cause>
   readonly Confirmation: Partial<Confirmation>
@@ -88,8 +88,8 @@ const usual: { readonly [N in RecordName]?: Partial<Records[N]> } & {
 }
 
 /**
- * The plain value of a type: null where it may be null, else nothing, zero, false, empty, or the
- * first symbol.
+ * Returns the plain value of a type: null if the type allows it; otherwise nothing, zero, false,
+ * empty, or the first symbol.
  */
 function plain(schema: AvroSchema, named: Map<string, AvroObject>): unknown {
   if (Array.isArray(schema)) return schema.includes('null') ? null : plain(schema[0] ?? 'null', named)
@@ -120,8 +120,8 @@ function plain(schema: AvroSchema, named: Map<string, AvroObject>): unknown {
 let blanks: ReadonlyMap<RecordName, object> | undefined
 
 /**
- * A plain valid record, with `fields` on top. Times are 0 and ids are `NIL` where nothing is said.
- * Inner values may be shared between records: a test that changes one makes its own.
+ * Returns a plain valid record with `fields` set. By default, times are 0 and ids are `NIL`.
+ * Records may share inner values: a test that changes one must make its own.
  */
 export function record<N extends RecordName>(name: N, fields: Partial<Records[N]> = {}): Records[N] {
   blanks ??= new Map([...loadRecords()].map(([each, { schema }]) => [each, plain(schema, new Map()) as object]))

@@ -1,4 +1,7 @@
-/** docs/rights.md as tests hold the running service against it: who passes, by line and role. */
+/**
+ * Reads docs/rights.md, so that tests can compare the running service with it: who may do what, by
+ * line and role.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../../schemas/files.ts'
@@ -6,12 +9,12 @@ import { type MemberRole, roles, type Scope, scopes } from '../../schemas/http/e
 
 export type Credential = 'session' | Scope
 
-/** A session, and a token with each scope alone. */
+/** A session, and a token with one scope for each scope. */
 export const credentials: readonly Credential[] = ['session', ...scopes]
 
 export type Line = ReadonlyMap<MemberRole, ReadonlySet<string>>
 
-/** By the first cell of a line, without its backticks. */
+/** Returns the table, keyed by the first cell of each line without its backticks. */
 export function rightsTable(): ReadonlyMap<string, Line> {
   const table = new Map<string, Line>()
   for (const text of readFileSync(join(projectRoot, 'docs/rights.md'), 'utf8').split('\n')) {
@@ -26,7 +29,7 @@ export function rightsTable(): ReadonlyMap<string, Line> {
   return table
 }
 
-/** Whether the table lets it pass. Throws for a line that it does not have. */
+/** Whether the table allows it. Throws for a line that the table does not have. */
 export function passes(table: ReadonlyMap<string, Line>, name: string, role: MemberRole, credential: Credential): boolean {
   const line = table.get(name)
   if (!line) throw new Error(`docs/rights.md has no line ${name}`)

@@ -1,7 +1,7 @@
 /**
- * Real engines for test files: started in a folder that is thrown away, or those that the
- * environment names. `npm test` starts them for one run, `npm run engines` keeps them until it is
- * stopped, and `npm run test:one` uses the kept ones where there are some.
+ * Provides real engines for test files: started in a temporary folder, or those that the
+ * environment names. `npm test` starts them for one run. `npm run engines` keeps them running until
+ * it is stopped, and `npm run test:one` uses these if they run.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ import { ensureTemplate } from './engines.ts'
 /** The three addresses, under the names that `engines()` of test/harness/engines.ts reads. */
 export type Addresses = Record<'SERVICE_KAFKA_BROKERS' | 'SERVICE_SCHEMA_REGISTRY_URL' | 'SERVICE_POSTGRES_URL', string>
 
-/** What `npm run engines` leaves for others while it runs. */
+/** The file that `npm run engines` leaves for other processes while it runs. */
 export interface KeptEngines {
   process: Identity
   addresses: Addresses
@@ -27,23 +27,23 @@ export const KEPT_FILE = join(projectRoot, '.engines', 'running.json')
 
 export interface TestEngines {
   /**
-   * Resolves when every engine is ready and holds the migrated template database and the registered
-   * schemas. Rejects with one sentence.
+   * Resolves when every engine is ready, the migrated template database exists and the schemas are
+   * registered. Rejects with one sentence.
    */
   addresses: Promise<Addresses>
-  /** Stops what was started here, also half-way, and removes its data. */
+  /** Stops what was started here, even if the start is not complete, and removes its data. */
   stop(): Promise<void>
 }
 
-/** A file system in memory, where Linux has one. */
+/** The file system in memory that Linux may have. */
 const IN_MEMORY = '/dev/shm'
-/** Of the engines of a whole run, with room to spare. */
+/** Data of the engines in a whole run, with room to spare. */
 const DATA_BYTES = 4 * 2 ** 30
 
 /**
- * Where the data of engines lies: in memory where there is plenty. Each test copies a database of a
- * thousand files and drops it, and a file system of a disk takes four times as much of a processor
- * for that. The broker loads programs from there, so it must be allowed.
+ * Returns the folder for the data of the engines: in memory if there is enough. Each test copies a
+ * database of a thousand files and drops it; on a disk's file system that takes four times as much
+ * CPU time. The broker loads programs from this folder, so the mount must allow to run them.
  */
 function placeOfData(): string {
   if (process.platform !== 'linux' || !existsSync(IN_MEMORY)) return tmpdir()
@@ -57,7 +57,10 @@ function placeOfData(): string {
   return type === 'tmpfs' && !rights.split(',').includes('noexec') && hasRoom ? IN_MEMORY : tmpdir()
 }
 
-/** Throws one sentence when Java or Maven is missing. Nothing has been started then. */
+/**
+ * Starts the engines. Throws one sentence if Java or Maven is missing; nothing has been started
+ * then.
+ */
 export async function startTestEngines(tell: (line: string) => void): Promise<TestEngines> {
   const from = Date.now()
   const folder = mkdtempSync(join(placeOfData(), 'service-test-'))
@@ -87,7 +90,7 @@ export async function startTestEngines(tell: (line: string) => void): Promise<Te
     return { SERVICE_KAFKA_BROKERS: brokers.join(','), SERVICE_SCHEMA_REGISTRY_URL: url, SERVICE_POSTGRES_URL: ownerUrl }
   }
   const addresses = bringUp()
-  addresses.catch(() => undefined) // Whoever waits for it learns of its failure.
+  addresses.catch(() => undefined) // Callers that await it see the error.
   return {
     addresses,
     async stop() {
@@ -97,7 +100,7 @@ export async function startTestEngines(tell: (line: string) => void): Promise<Te
   }
 }
 
-/** Addresses of the kept engines; null where none are running. */
+/** Returns the addresses of the kept engines, or null if none are running. */
 export function keptEngines(file = KEPT_FILE): Addresses | null {
   try {
     const kept = JSON.parse(readFileSync(file, 'utf8')) as KeptEngines

@@ -1,19 +1,19 @@
-/** What several.ts prints, taken apart into what each file would have printed by itself. */
+/** Splits the output of several.ts into what each file would have printed alone. */
 import type { Ended } from './report.ts'
 
 const CPU = /^# cpu=([\d.]+)$/
 
 export interface SeveralReader {
-  /** The next line that is printed. */
+  /** Takes the next printed line. */
   line(line: string): void
   /**
-   * The process has ended. Returns the files that it did not come to. Whatever else went wrong is a
-   * failure of the file that ran last.
+   * Call it when the process has ended. Returns the files that did not run. An error that belongs
+   * to no file counts as a failure of the file that ran last.
    */
   end(exit: number | string): string[]
 }
 
-/** `onEnd` is told of each file as it ends; `now` in ms. */
+/** `onEnd` is called for each file when it ends; `now` returns ms. */
 export function readSeveral(files: readonly string[], onEnd: (ended: Ended) => void, now = () => performance.now()): SeveralReader {
   const waiting = [...files]
   let begun = now()
@@ -22,7 +22,7 @@ export function readSeveral(files: readonly string[], onEnd: (ended: Ended) => v
   let lines: string[] = []
   let isPassed = false
   let hasFailed = false
-  /** Not of a file that runs. */
+  /** Lines that belong to no file. */
   let between: string[] = []
 
   const tell = (name: string, cpuSeconds: number, exit: number | string): void => {

@@ -1,8 +1,9 @@
 /**
- * Test files, compiled, one after the other in one process: what they import is loaded once, which
- * takes longer than what most of them do. To each file `t` is a test of its own that is named after
- * it; when it has ended, its counts follow, as they do in a process of its own, and what it took of
- * a processor. The files are named in the environment: of arguments tap makes names of folders.
+ * Runs compiled test files one after the other in one process. Their shared imports are loaded
+ * once, because loading takes longer than most files run. In each file, `t` is a subtest named
+ * after the file. When it has ended, its counts and its CPU time are printed, as for a process of
+ * its own. The files are named in an environment variable, because tap makes folder names of
+ * arguments.
  */
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -10,9 +11,9 @@ import { usedSeconds } from './cpu.ts'
 import { running } from './running-test.ts'
 import { t } from './whole-tap.ts'
 
-/** Variable with a JSON list of files. */
+/** Environment variable: a JSON list of files. */
 const FILES = 'TEST_FILES'
-/** Variable with the folder of what was compiled. */
+/** Environment variable: the folder of the compiled files. */
 const OUT = 'TEST_OUT'
 
 const files = JSON.parse(process.env[FILES] ?? '[]') as string[]

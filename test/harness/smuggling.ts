@@ -1,36 +1,37 @@
 /**
- * Requests that two readers could take for different ones: methods times tricks of framing, as
- * bytes. What each reader of ours makes of them stands beside each. `recorder` is an upstream of
- * its own making, which notes what it reads and shares no parser with anything that it judges.
+ * Requests that two readers could understand differently (request smuggling): methods combined with
+ * framing tricks, as bytes. Each trick says how each reader of this project must treat it.
+ * `recorder` is an upstream written for these tests. It notes what it reads and shares no parser
+ * with the code under test.
  */
 import { connect, createServer, type Socket } from 'node:net'
 import type { Teardown } from './engines.ts'
 
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
-/** The request inside a body that must stay a body. */
+/** A request inside a body. It must be read as part of the body. */
 export const SMUGGLED = 'GET /ping/smuggled HTTP/1.1\r\nHost: a\r\n\r\n'
 
 /**
- * taken    is one plain request with `body`; its connection may go on
+ * taken    is one plain request with `body`; its connection may continue
  * ended    may be read as one request, after which the connection ends
- * refused  is 400, 505 or a close, and never reaches what stands behind
+ * refused  gets 400, 505 or a close, and never reaches the upstream
  */
 export type Outcome = 'taken' | 'ended' | 'refused'
 
 export interface Trick {
   name: string
-  /** Header lines besides Host. */
+  /** Header lines other than Host. */
   lines: readonly string[]
   /** The bytes after the headers. */
   sent: string
-  /** The body where the request is taken. */
+  /** The body that is read if the request is taken. */
   body: string
-  /** By the local proxy; what it takes it forwards. */
+  /** What the local proxy does. It forwards what it takes. */
   proxied: Outcome
-  /** By intake and gateway themselves. */
+  /** What intake and gateway do themselves. */
   direct: Outcome
-  /** The first line and Host, where those are the trick. */
+  /** The first line and Host, if they are the trick. */
   start?: (method: string, path: string) => string
 }
 
@@ -180,7 +181,7 @@ export const tricks: readonly Trick[] = [
   withBody('an upgrade that Connection does not name', ['Upgrade: websocket', LENGTH], { proxied: 'refused', direct: 'taken' })
 ]
 
-/** The bytes of one request. */
+/** Returns the bytes of one request. */
 export function bytesOf({ start, name, lines, sent }: Trick, method: string, path: string): Buffer {
   const version = name.endsWith('HTTP/1.0') ? '1.0' : '1.1'
   const first = start?.(method, path) ?? `${method} ${path} HTTP/${version}\r\nHost: a`
@@ -191,23 +192,23 @@ export interface Read {
   method: string
   path: string
   body: string
-  /** Header names, lower case, with their values. */
+  /** Header names in lower case, with their values. */
   headers: [name: string, value: string][]
 }
 
 export interface Recorder {
   port: number
-  /** Whole requests, in the order in which they ended. */
+  /** Complete requests, in the order in which they ended. */
   read: Read[]
-  /** Bytes that are no request. */
+  /** Bytes that are not a request. */
   faults: string[]
   /** Connections so far. */
   connections(): number
 }
 
 /**
- * Reads requests to the letter of RFC 9112 and answers each with what it read, as JSON; or with
- * what `answer` gives.
+ * Reads requests strictly by RFC 9112. Answers each with what it read, as JSON, or with the result
+ * of `answer`.
  */
 export async function recorder(t: Teardown, answer: (read: Read, socket: Socket) => string = echo): Promise<Recorder> {
   const [read, faults]: [Read[], string[]] = [[], []]
@@ -218,7 +219,7 @@ export async function recorder(t: Teardown, answer: (read: Read, socket: Socket)
     sockets.add(socket)
     let held = ''
     socket.on('close', () => sockets.delete(socket))
-    socket.on('error', () => socket.destroy()) // The proxy may break off what it began.
+    socket.on('error', () => socket.destroy()) // The proxy may close midway.
     socket.on('data', (bytes) => {
       held += bytes.toString('latin1')
       for (;;) {
@@ -251,7 +252,8 @@ export function echo({ method, path, body }: Read): string {
 }
 
 /**
- * The first request of `held` and what is left; null while it is not whole, a text when it is none.
+ * Returns the first request in `held` and the bytes after it; null if it is not complete; a string
+ * if it is not a valid request.
  */
 function firstOf(held: string): { read: Read; rest: string } | string | null {
   const end = held.indexOf('\r\n\r\n')
@@ -301,13 +303,13 @@ function fromChunks(text: string): { body: string; rest: string } | string | nul
 export interface Line {
   socket: Socket
   text(): string
-  /** Status codes that came back so far. */
+  /** Status codes received so far. */
   statuses(): number[]
   closed: Promise<void>
   isClosed(): boolean
 }
 
-/** A connection to write bytes to. It never ends by itself. */
+/** Opens a connection to write bytes to. This side never ends it before teardown. */
 export function dial(t: Teardown, port: number): Line {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   t.teardown(() => socket.destroy())

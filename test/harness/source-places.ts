@@ -1,14 +1,14 @@
 /**
- * Places in compiled test files, as they are in the sources. Node would do it while a file runs
- * (`--enable-source-maps`), and would read the map of every module for it; here it is done for what
- * a person reads.
+ * Translates places in compiled test files to places in the sources. Node could do this while a
+ * file runs (`--enable-source-maps`), but would read the source map of every module for it. Here it
+ * is done only for the lines that a person reads.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { SourceMap } from 'node:module'
 import { dirname, join, normalize } from 'node:path'
 import { projectRoot } from '../../schemas/files.ts'
 
-/** What the compiler appends (tsconfig.test.json). */
+/** The source map that the compiler appends (tsconfig.test.json). */
 const MAP = /^\/\/# sourceMappingURL=data:application\/json;base64,(\S+)$/m
 const PLACE = /(?:file:\/\/)?[^\s()]*?\b(dist-test\/[^\s():]+\.js):(\d+):(\d+)/g
 
@@ -18,7 +18,7 @@ const mapOf = (file: string): SourceMap | null => {
   return map === undefined ? null : new SourceMap(JSON.parse(Buffer.from(map, 'base64').toString()))
 }
 
-/** The lines with each place that is known to be elsewhere; others stay as they are. */
+/** Returns the lines with each known place translated. Other places stay as they are. */
 export function sourcePlaces(lines: readonly string[], read: (file: string) => SourceMap | null = mapOf): string[] {
   const maps = new Map<string, SourceMap | null>()
   return lines.map((text) =>

@@ -1,15 +1,15 @@
 /**
- * A TCP proxy on loopback between a client and a real server, for the faults that a network makes:
- * a reply that is cut off, torn or never comes, a connection that is reset or refused.
- * `startKafkaProxy` knows Kafka's framing, so that a test picks the reply to lose by its request.
+ * A TCP proxy on loopback between a client and a real server. It simulates network faults: a reply
+ * that is cut off, split or never comes, and a connection that is reset or refused.
+ * `startKafkaProxy` knows Kafka's framing, so a test chooses the reply to lose by its request.
  *
- * A broker tells its clients where to find it, so the address in Metadata replies is made the
- * proxy's; nothing else is changed unless the test does.
+ * A broker tells its clients where to find it, so the proxy puts its own port into Metadata
+ * replies. It changes nothing else unless the test does.
  */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export interface Link {
-  /** Counts the connections from 0. */
+  /** Number of the connection, counted from 0. */
   number: number
   /** Resets both sides. */
   cut(): void
@@ -18,16 +18,16 @@ export interface Link {
 }
 
 export interface ProxyHooks {
-  /** What came from either side; default: it is passed on. */
+  /** Called with bytes from either side. By default they are passed on. */
   fromClient?(bytes: Buffer, link: Link): void
   fromServer?(bytes: Buffer, link: Link): void
 }
 
 export interface TcpProxy {
   port: number
-  /** Connections made so far. */
+  /** Number of connections so far. */
   count(): number
-  /** Resets all connections there are. */
+  /** Resets all open connections. */
   cutAll(): void
   /** While true, new connections are reset at once. */
   refuse(refusing: boolean): void
@@ -35,9 +35,9 @@ export interface TcpProxy {
 }
 
 /**
- * Resets a connection. One that has sent its end already is only closed: libuv refuses to reset
- * what is shutting down, Node takes the handle for closed all the same, and the process never comes
- * to its end (seen with Node 20.20).
+ * Resets a connection. A connection that has already sent its end is only closed: libuv refuses to
+ * reset one that is shutting down, but Node considers the handle closed, and then the process never
+ * ends (seen with Node 20.20).
  */
 function reset(socket: Socket): void {
   if (socket.destroyed) return
@@ -89,23 +89,26 @@ export interface KafkaRequest {
   /** 0 Produce, 1 Fetch, 3 Metadata, 22 InitProducerId. */
   apiKey: number
   correlationId: number
-  /** Behind the header: what the request says. */
+  /** The part of the request after its header. */
   body: Buffer
   link: Link
 }
 
 export interface KafkaHooks {
   /**
-   * Instead of passing a request on: a reply of the test's own (without length and correlation id),
-   * or silence.
+   * Decides what to do with a request: pass it on, drop it without a reply, or answer with a reply
+   * of the test (without length and correlation id).
    */
   request?(request: KafkaRequest): 'pass' | 'drop' | Buffer
   /**
-   * pass; hold: never; cut: the connection is reset instead; tear: half of the reply, then the
-   * reset.
+   * pass: forward the reply; hold: never send it; cut: reset the connection instead; tear: send
+   * half of the reply, then reset.
    */
   reply?(request: KafkaRequest, body: Buffer): 'pass' | 'hold' | 'cut' | 'tear'
-  /** Replaces what Metadata says, instead of the proxy's port in it. */
+  /**
+   * Replaces the body of a Metadata reply. By default, only the port in it is changed to the
+   * proxy's.
+   */
   metadata?(body: Buffer): Buffer
 }
 
@@ -113,7 +116,7 @@ export const PRODUCE = 0
 export const FETCH = 1
 export const METADATA = 3
 
-/** Cuts a stream of bytes into frames with a length of four bytes before each. */
+/** Splits a stream of bytes into frames. Each frame has a length of four bytes before it. */
 function framer(onFrame: (frame: Buffer) => void): (bytes: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0)
   return (bytes) => {
@@ -132,7 +135,7 @@ export function frame(...parts: Buffer[]): Buffer {
   return Buffer.concat([length, ...parts])
 }
 
-/** A reply as it goes to the client: for a test that held it, and gives it later. */
+/** Returns a reply in the form that the client gets, for a test that held it and sends it later. */
 export function reply(correlationId: number, body: Buffer): Buffer {
   const id = Buffer.alloc(4)
   id.writeInt32BE(correlationId)
@@ -140,8 +143,8 @@ export function reply(correlationId: number, body: Buffer): Buffer {
 }
 
 /**
- * Writes `port` over every broker's in the body of a Metadata reply, version 1 to 8 with a throttle
- * time.
+ * Writes `port` over every broker's port in the body of a Metadata reply, version 1 to 8 with a
+ * throttle time.
  */
 export function withPort(body: Buffer, port: number): Buffer {
   const copy = Buffer.from(body)

@@ -1,7 +1,8 @@
 /**
- * A Twilio that refuses what Twilio refuses, remembers what it takes, and calls back under the
- * signature of its own library. Numbers, texts and codes of errors as in Twilio's OpenAPI document
- * and its list of errors. Source: docs/design/outbound-channels.md#s3-25, #s3-26 and #s8-3.
+ * Simulates Twilio: it refuses what Twilio refuses, remembers what it accepts, and sends callbacks
+ * signed by Twilio's own library. Numbers, texts and error codes are those of Twilio's OpenAPI
+ * document and its list of errors.
+ * Source: docs/design/outbound-channels.md#s3-25, #s3-26 and #s8-3.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,10 +13,10 @@ export const ACCOUNT = 'AC0123456789abcdef0123456789abcdef'
 export const AUTH_TOKEN = 'fedcba9876543210fedcba9876543210'
 export const FROM = '+12025550123'
 
-/** Of a configuration that has this account. */
+/** The part of a configuration that has this account. */
 export const twilioSettings = { twilioAccountSid: ACCOUNT, twilioAuthTokens: [AUTH_TOKEN], twilioFrom: FROM }
 
-/** Settings of a service that has this account. */
+/** Environment variables of a service that has this account. */
 export const twilioEnvironment = (url: string): Record<string, string> => ({
   SERVICE_TWILIO_ACCOUNT_SID: ACCOUNT,
   SERVICE_TWILIO_AUTH_TOKEN: AUTH_TOKEN,
@@ -37,19 +38,19 @@ export interface Sent {
 
 export interface TwilioMemory {
   sent: Sent[]
-  /** Numbers that take no text messages, and such as have answered STOP. */
+  /** Numbers that accept no text messages, and numbers that have answered STOP. */
   fixedLines: Set<string>
   stopped: Set<string>
 }
 
 export interface FakeTwilio extends TwilioMemory {
   url: string
-  /** Codes of errors for the next requests, before anything is looked at. */
+  /** Errors for the next requests. They are sent before the request is examined. */
   faults: { status: number; code: number }[]
   close(): Promise<void>
 }
 
-/** What the official library would send along with a callback. */
+/** Returns the signature that the official library computes for a callback. */
 export const signatureOf = (url: string, form: Readonly<Record<string, string>>, token = AUTH_TOKEN): string =>
   twilio.getExpectedTwilioSignature(token, url, form)
 
@@ -57,7 +58,7 @@ type Fault = readonly [status: number, code: number, message: string]
 const isNumber = (text: string): boolean => /^\+[1-9]\d{6,14}$/.test(text)
 const isAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 
-/** XML whose elements are those of TwiML, closed in their order. */
+/** Whether `text` is XML that uses only TwiML elements, closed in the right order. */
 export function isTwiml(text: string): boolean {
   const open: string[] = []
   for (const [, close, name, attributes, end] of text.matchAll(
@@ -118,12 +119,12 @@ const refusal = ([status, code, message]: Fault) => ({
 export interface TwilioRequest {
   method: string
   path: string
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   headers: Readonly<Record<string, string | string[] | undefined>>
   body: string
 }
 
-/** What Twilio answers; what it takes it remembers. */
+/** Returns Twilio's answer to a request, and stores what it accepts in `memory`. */
 export function answerOfTwilio({ method, path, headers, body }: TwilioRequest, memory: TwilioMemory): { status: number; body: object } {
   const authorization = String(headers.authorization ?? '')
   if (authorization !== `Basic ${Buffer.from(`${ACCOUNT}:${AUTH_TOKEN}`).toString('base64')}`) return refusal([401, 20003, 'Authenticate'])

@@ -1,15 +1,15 @@
 /**
- * Loaded into each test process before its file. An error that nobody has caught, or a promise that
- * was rejected so, fails the innermost test that runs. tap finds the test by async-hook-domain,
- * which follows each promise of the process from its making to its end. Hardly any test runs beside
- * another of its process: the one that began last is blamed, which takes nothing.
+ * Loaded into each test process before its test file. An uncaught error or an unhandled rejection
+ * fails the innermost running test. tap finds that test with async-hook-domain, which follows each
+ * promise of the process from creation to end. Since tests of one process hardly ever run in
+ * parallel, this module blames the test that began last, which costs nothing.
  */
 import asyncHooks from 'node:async_hooks'
 import { syncBuiltinESMExports } from 'node:module'
 import { isMainThread } from 'node:worker_threads'
 import type { Base } from 'tap'
 
-/** The tests that run, each within the one before it. */
+/** The running tests, each nested in the one before it. */
 const running = new Set<Base>()
 
 function follow(test: Base): void {
@@ -18,11 +18,11 @@ function follow(test: Base): void {
   test.on('subtestEnd', (ended) => running.delete(ended as Base))
 }
 
-// A thread is given the options of its process, and this file with them.
+// Worker threads get the options of their process, and so load this file, too. They skip it.
 if (isMainThread) {
-  // So would be a program that a test forks, which is to run as it does elsewhere.
+  // A program that a test forks would get these options, too. It must run as it does elsewhere.
   process.execArgv.length = 0
-  // tap asks for its hook while it is loaded: that one follows nothing.
+  // tap creates its hook while it is loaded. That hook is made to follow nothing.
   const { createHook } = asyncHooks
   asyncHooks.createHook = (callbacks) => {
     const hook = createHook(callbacks)

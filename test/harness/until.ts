@@ -1,21 +1,23 @@
-/** Waiting in tests: for a condition, never for a time. */
+/** Helpers to wait in tests: for a condition, never for a fixed time. */
 
 /**
- * What takes a moment may take long on a machine that does much else. What never comes is told all
- * the same before a file's time is over.
+ * On a busy machine, something short may take long. A condition that never comes true is still
+ * reported before the file's own limit.
  */
 const LIMIT_MS = 120_000
 
 const [SOONEST_MS, LATEST_MS] = [10, 500]
-/** Asking takes a tenth of the time that is waited: it is the machine that is waited for. */
+/**
+ * Asking takes at most a tenth of the time, so that it does not slow down what the test waits for.
+ */
 const PAUSES = 9
 
-/** The pause after a question that took `ms`. */
+/** Returns the pause, in ms, after a question that took `ms`. */
 export const pauseAfter = (ms: number, atLeast = SOONEST_MS): number => Math.max(atLeast, Math.min(PAUSES * ms, LATEST_MS))
 
 /**
- * Asks `find` until it gives something (not null, undefined or false). Rejects after `timeoutMs`,
- * naming `what` was waited for.
+ * Calls `find` until it returns something other than null, undefined or false. Rejects after
+ * `timeoutMs` and names `what` it waited for.
  */
 export async function until<T>(
   what: string,

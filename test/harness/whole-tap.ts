@@ -1,4 +1,4 @@
-/** tap itself, also within dist-test, where its name leads to own-test.ts (build.ts). */
+/** The real tap, also within dist-test, where the name `tap` resolves to own-test.ts (build.ts). */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { TAP } from 'tap'

@@ -1,6 +1,7 @@
 /**
- * The code that is simulated: the real rules and folds, and the real rule of what a processor
- * stores. They are loaded from this checkout, or from a copy of it with a bug planted (planted.ts).
+ * Loads the code that is simulated: the real rules and folds, and the real rule for what a
+ * processor stores. It comes from this checkout, or from a copy of it with a bug planted
+ * (planted.ts).
  */
 import { pathToFileURL } from 'node:url'
 import { tsImport } from 'tsx/esm/api'
@@ -71,7 +72,9 @@ export const realCode: Code = {
   windows
 }
 
-/** What loads all of it; put at the root of a copy of streams/ and schemas/. */
+/**
+ * A module that exports all of this code. It is put at the root of a copy of streams/ and schemas/.
+ */
 export const ENTRY = `
 export * as task from './streams/runtime/partition-task.ts'
 export * as status from './streams/status/fold.ts'
@@ -94,6 +97,6 @@ export * as storms from './streams/incident/storms.ts'
 export * as windows from './streams/maintenance/windows.ts'
 `
 
-/** The code of a copy, by the path of its entry. */
+/** Loads the code of a copy, by the path of its entry. */
 export const codeOf = async (entry: string): Promise<Code> =>
   (await tsImport(pathToFileURL(entry).href, { parentURL: import.meta.url, tsconfig: false })) as Code

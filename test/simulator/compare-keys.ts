@@ -1,4 +1,4 @@
-/** Keys, alerts and incidents beside the model: what must be equal after a transaction. */
+/** Compares keys, alerts and incidents with the model: what must be equal after a transaction. */
 import type { Alert, Incident } from '../../schemas/generated/events.ts'
 import { OUTAGE_KEY } from '../../streams/incident/outages.ts'
 import { clock } from './compare.ts'
@@ -11,7 +11,7 @@ import type { Rows } from './rows.ts'
 import { ruleIdOf, silenceIdOf, teamOf } from './rule-sets.ts'
 import { windowIdOf } from './windows.ts'
 
-/** What may hold an incident or alert beside what is its own. */
+/** What may hold an incident or alert from outside: the silences and windows of its workspace. */
 export interface Holding {
   silences: readonly Silence[]
   windows: Windows
@@ -19,7 +19,7 @@ export interface Holding {
   at: number
 }
 
-/** So many windows are named. */
+/** How many windows are named at most. */
 const MOST_WINDOWS = 20
 
 interface Standing {
@@ -35,7 +35,7 @@ interface Standing {
 const words = ({ status, severity, reopened_from, reason, regions, team, muted }: Standing): string =>
   `${status}, ${severity}, of ${reopened_from}, ${reason}, in ${regions.join(' ')}, team ${team}, muted by ${muted}`
 
-/** Of a row. */
+/** What a row says. */
 const stands = (rows: Rows, one: Incident | Alert): Standing => ({
   status: one.status,
   severity: one.severity,
@@ -46,7 +46,7 @@ const stands = (rows: Rows, one: Incident | Alert): Standing => ({
   muted: one.routing?.suppressed_by_rule_id ?? null
 })
 
-/** Of the model. */
+/** What the model expects. */
 const must = ({ ongoing, severity, reopened_from, reason, regions, team, muted }: Episode | Shared): Standing => ({
   status: ongoing ? 'ongoing' : 'resolved',
   severity,
@@ -73,7 +73,7 @@ const incidentText = (
   return `INC-${number}, ${alerts}: ${words(standing)}, storm until ${clock(storm_until)}, flapping ${flapping}`
 }
 
-/** What holds it, in order. `own`: the incident, of what is one. */
+/** Returns what holds it, in order. `own`: the incident, if the subject is one. */
 function holdsOf(
   { ongoing, severity, n, team, muted, key }: Episode | Shared,
   own: Pick<Shared, 'silenced_until' | 'storm_until' | 'flapping' | 'waits' | 'bundled' | 'open'> | null,
@@ -107,7 +107,9 @@ function differ(rule: string, what: string, found: string, expected: string): vo
   if (found !== expected) throw new Difference(rule, `${what}: ${found || 'nothing'}\n    expected: ${expected || 'nothing'}`)
 }
 
-/** An incident and its alerts: the rows agree with the model, and with each other. */
+/**
+ * Checks that the rows of an incident and of its alerts agree with the model and with each other.
+ */
 function compareIncident(
   rows: Rows,
   { tenant_id, dedup_key: key }: KeyFacts,
@@ -129,8 +131,8 @@ function compareIncident(
 }
 
 /**
- * The rows of a key with its newest alert and incident, after a transaction that touched them.
- * `holding`: of its workspace.
+ * Compares the rows of a key, with its newest alert and incident, after a transaction that touched
+ * them. `holding` is that of its workspace.
  */
 export function compareKey(rows: Rows, facts: KeyFacts, holding: Holding): void {
   const row = rows.signal(facts)
@@ -153,14 +155,17 @@ export function compareKey(rows: Rows, facts: KeyFacts, holding: Holding): void 
   differ('signal', facts.dedup_key, standing, `${facts.last}, quiet until ${clock(facts.quiet_until)}, heard ${facts.heard}`)
 }
 
-/** How many have been part of a mass outage, and are down, as its words say. */
+/**
+ * Returns how many monitors have been part of a mass outage, and how many are still down, as its
+ * title and summary say.
+ */
 function outageCounts({ title, summary }: Incident): string {
   const [count = ''] = /\d+/.exec(title) ?? []
   const [, left = count] = /(\d+) of them are still down\./.exec(summary ?? '') ?? []
   return `${summary?.endsWith('All are up again.') ? 0 : left} of ${count} down`
 }
 
-/** The mass outage of a workspace, beside the model's. */
+/** Compares the mass outage of a workspace with the model's. */
 export function compareMass(rows: Rows, tenant_id: string, mass: Mass | null): void {
   const incident = rows.newest(rows.signal({ tenant_id, dedup_key: OUTAGE_KEY }))
   const found = incident ? `INC-${incident.number}, ${incident.status}, ${incident.resolution_reason}, ${outageCounts(incident)}` : 'none'

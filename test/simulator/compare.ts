@@ -1,4 +1,4 @@
-/** The models beside the rows of the folds: field by field, what must be equal. */
+/** Compares the models with the rows of the folds, field by field, where they must be equal. */
 import type { HeartbeatConfig } from '../../schemas/generated/events.ts'
 import type { Input, PartitionOutcome } from '../../streams/define.ts'
 import type { HeartbeatState } from '../../streams/heartbeat/state.ts'
@@ -9,7 +9,7 @@ import { HeartbeatModel } from './model/heartbeat.ts'
 import { StatusModel } from './model/status.ts'
 import type { PartitionModel } from './processors.ts'
 
-/** Records of one kind among what a fold told, by whom they are about. */
+/** Groups the records of one kind that a fold emitted by their target. */
 function byTarget<T extends { id: string }>(told: readonly T[]): Map<string, T[]> {
   const found = new Map<string, T[]>()
   for (const one of told) {
@@ -37,10 +37,10 @@ function sameTransitions(
 
 const detail = (name: string, value: string | null): string => (value === null ? '' : `, ${name} ${value}`)
 
-/** The instant as the time of day, which is easier to compare by eye. */
+/** Returns the instant as a time of day, which is easier to compare by eye. */
 export const clock = (ms: number | null): string => (ms === null ? 'never' : new Date(ms).toISOString().slice(11, 23))
 
-/** What any comparison leaves to its model. */
+/** The part of each comparison that only calls its model. */
 abstract class Comparison {
   abstract readonly model: StatusModel | HeartbeatModel
 
@@ -141,11 +141,14 @@ export class StatusComparison extends Comparison implements PartitionModel<Statu
 
 export class HeartbeatComparison extends Comparison implements PartitionModel<HeartbeatState> {
   readonly model = new HeartbeatModel()
-  /** Called for each miss that a tick found: by which configuration, and the tick's place. */
+  /**
+   * Called for each miss that a tick found, with the heartbeat's configuration and the tick's
+   * offset.
+   */
   onMiss: (config: HeartbeatConfig, offset: number) => void = () => undefined
   /**
-   * As the log had them, by heartbeat and version: one that stands behind the tick decides
-   * nothing.
+   * Configurations as they were on the log, by heartbeat and version. One that comes after the tick
+   * decides nothing.
    */
   readonly #configs = new Map<string, HeartbeatConfig>()
 

@@ -1,7 +1,10 @@
-/** What must hold does not. The message says what, of whom, and what was expected. */
+/**
+ * Thrown when something that must hold does not. The message says what, for which target, and what
+ * was expected.
+ */
 export class Difference extends Error {
   override readonly name = 'Difference'
-  /** Of what kind it is; shrinking keeps the kind. */
+  /** The kind of difference. Shrinking a history keeps the kind. */
   readonly rule: string
 
   constructor(rule: string, message: string) {
@@ -10,7 +13,7 @@ export class Difference extends Error {
   }
 }
 
-/** Throws where the two texts differ. */
+/** Throws if the two values differ. */
 export function same(rule: string, what: string, found: unknown, expected: unknown): void {
   if (found === expected) return
   throw new Difference(rule, `${what}: ${JSON.stringify(found)}, expected ${JSON.stringify(expected)}`)

@@ -1,6 +1,6 @@
 /**
- * Doors, probers and cron jobs: who sends what, when it reaches the log, and by whose clock it is
- * stamped. A door appends in the order in which it received.
+ * Simulates doors (intakes), probers and cron jobs: who sends what, when it reaches the log, and
+ * which clock stamps it. A door appends records in the order in which it received them.
  */
 import type { CheckResult, HeartbeatPing, InboundAlert } from '../../schemas/generated/events.ts'
 import { idOf, type Lane, type Log, PARTITIONS } from './log.ts'
@@ -10,9 +10,9 @@ import { type Heartbeat, idFor, integration, keyFor, type Monitor, REGIONS, tena
 
 export const DOORS = 3
 const boot = '0190abcd-0000-7000-8000-000000000001'
-/** A door's gap ends so long after the attempt to write it began. */
+/** A door's gap ends this long after the attempt to write it began. */
 const GAP_AHEAD_MS = 5000
-/** Alerts of this key come by the api. */
+/** Alerts of this key come through the api. */
 const API_KEY = 5
 const NO_TIMINGS = { dns: null, connect: null, tls: null, request: null, first_byte: null, download: null, total: 80 }
 
@@ -21,7 +21,7 @@ interface Door {
   latency: number
   /** Time of its last append. */
   appended: number
-  /** By its own clock, since when it refuses pings; null: it accepts. */
+  /** Since when it refuses pings, by its own clock; null: it accepts them. */
   refusing: number | null
 }
 
@@ -35,14 +35,14 @@ export interface Shared {
 
 export class Doors {
   readonly doors: Door[] = Array.from({ length: DOORS }, () => ({ ahead: 0, latency: 20, appended: 0, refusing: null }))
-  /** By how much the clock of a region's prober is ahead, ms. */
+  /** How far the clock of a region's prober is ahead, in ms. */
   readonly probers: number[] = REGIONS.map(() => 0)
-  /** True times of accepted ends of runs, by heartbeat: what a miss must not contradict. */
+  /** True times of accepted ends of runs, by heartbeat. A miss must not contradict them. */
   readonly accepted = new Map<string, number[]>()
   readonly #world: Shared
   readonly #last = new Map<string, { lane: Lane; result: CheckResult }>()
   #sent = 0
-  /** What the api took, in its order. */
+  /** Alerts that the api accepted, in its order. */
   readonly #taken: InboundAlert[] = []
 
   constructor(world: Shared) {
@@ -65,7 +65,7 @@ export class Doors {
     queue.add(door.appended, append)
   }
 
-  /** A result that a prober took at its slot; `scheduled` by true time. */
+  /** Sends the result of a prober for its slot; `scheduled` in true time. */
   result(monitor: Monitor, region: number, outcome: CheckResult['outcome'], scheduled: number, nth: number): void {
     const door = this.#door(nth)
     const code = REGIONS[region] ?? 'a'
@@ -109,7 +109,7 @@ export class Doors {
     this.#put(door, this.#world.log.lane('checks.results.v1', monitor.n % PARTITIONS), result)
   }
 
-  /** The same result once more. */
+  /** Sends the same result once more. */
   again(n: number, region: number): void {
     const last = this.#last.get(`${n} ${REGIONS[region]}`)
     if (last) this.#put(this.#door(region), last.lane, last.result)
@@ -176,7 +176,7 @@ export class Doors {
       description: null,
       severity,
       source_severity: null,
-      // Senders tell whole seconds: equal times are common.
+      // Senders give times in coarse steps, so equal times are common.
       occurred_at: sent_ago === null ? received_at : Math.floor((now - sent_ago) / 2000) * 2000,
       time_source: sent_ago === null ? 'door' : 'sender',
       received_at,
@@ -198,13 +198,15 @@ export class Doors {
     this.#append(door, () => {
       if (key !== API_KEY) return put(alert)
       this.#taken.push({ ...alert, sequence: this.#taken.length + 1, sequence_kind: 'receipt', delivery_id: null })
-      // The relay heard no acknowledgement, and sends what it had read once more.
+      // The relay got no acknowledgement, so it sends what it had read once more.
       const again = delivery === null ? [] : this.#taken.slice(-2)
       for (const value of [...this.#taken.slice(-1), ...again]) put(value)
     })
   }
 
-  /** A door begins or ends to refuse pings; all partitions hear of it before it accepts. */
+  /**
+   * A door begins or stops to refuse pings. All partitions are told before it accepts pings again.
+   */
   refuse(nth: number, on: boolean): void {
     const door = this.#door(nth)
     const { log, now, count } = this.#world

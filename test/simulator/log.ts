@@ -1,11 +1,14 @@
 /**
- * The log in memory: partitions in order, the broker's append times where the topic has them
- * (schemas/topics.ts), and ids that follow from their cause.
+ * The log in memory: partitions in order, append times of the broker for topics that have them
+ * (schemas/topics.ts), and ids derived from their cause.
  */
 import type { RecordName, Records } from '../../schemas/generated/events.ts'
 import type { Input } from '../../streams/define.ts'
 
-/** Partitions of every topic. The real ones have 12; two are enough to lag behind each other. */
+/**
+ * Number of partitions of every topic. The real ones have 12; two are enough to lag behind each
+ * other.
+ */
 export const PARTITIONS = 2
 
 export type SimulatedTopic =
@@ -22,13 +25,13 @@ export interface Lane {
   topic: SimulatedTopic
   partition: number
   records: Input[]
-  /** True time of each append, beside `records`: what no record says. */
+  /** True time of each append, parallel to `records`. No record contains it. */
   appendedAt: number[]
 }
 
 export class Log {
   readonly lanes: Lane[] = []
-  /** By how much the broker's clock is ahead, ms. */
+  /** How far the broker's clock is ahead, in ms. */
   brokerAhead = 0
   count = 0
 
@@ -51,7 +54,10 @@ export class Log {
     return lane
   }
 
-  /** `now`: true time; `producer`: the producer's clock, which stamps where the broker does not. */
+  /**
+   * `now` is true time. `producer` is the producer's clock, which stamps records where the broker
+   * does not.
+   */
   append<N extends RecordName>(lane: Lane, record: N, value: Records[N], key: string, now: number, producer: number): Input {
     const { topic, partition, records, appendedAt } = lane
     const timestamp = appendTimed.has(topic) ? now + this.brokerAhead : producer
@@ -66,8 +72,8 @@ export class Log {
 const hex = (value: number): string => (value >>> 0).toString(16).padStart(8, '0')
 
 /**
- * As uuidv5 an id that follows from namespace and name, without SHA-1, which would take most of a
- * simulation's time.
+ * Returns an id that follows from namespace and name, as uuidv5 does, but without SHA-1, which
+ * would take most of a simulation's time.
  */
 export function idOf(namespace: string, name: string): string {
   let [one, two, three, four] = [1779033703, 3144134277, 1013904242, 2773480762]

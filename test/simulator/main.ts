@@ -1,7 +1,7 @@
 /**
- * `npm run simulate -- [--seeds N] [--events N] [--seed S] [--planted]`: runs histories made of
- * seeds, and ends with how many differed. A difference ends the run with 1 and the least history
- * that makes it. `--seed S` runs one seed. `--planted` looks for bugs that were planted.
+ * `npm run simulate -- [--seeds N] [--events N] [--seed S] [--planted]`: runs histories made from
+ * seeds, and prints how many differed. If there is a difference, it exits with 1 and prints the
+ * smallest history that causes it. `--seed S` runs one seed. `--planted` searches for planted bugs.
  */
 import { parseArgs } from 'node:util'
 import { realCode } from './code.ts'

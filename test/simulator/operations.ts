@@ -1,23 +1,24 @@
 /**
- * What can happen in a simulation. A history is a list of these, with every number in it: it can be
- * run again, and operations can be left out of it. Instants are relative, in ms.
+ * Everything that can happen in a simulation. A history is a list of these operations and contains
+ * every number, so it can be run again, and operations can be left out of it. Instants are
+ * relative, in ms.
  */
 import type { Rule, Silence } from './model/routing.ts'
 import type { Effect, Scope } from './model/windows.ts'
 
-/** Targets and keys of a history. */
+/** Numbers of targets and keys in a history. */
 export const MONITORS = 8
 export const HEARTBEATS = 8
 export const KEYS = 8
 
-/** What is simulated beside the targets; each can be held up or break. */
+/** Parts that are simulated besides the targets. Each can be held up or crash. */
 export type Part = 'status' | 'heartbeat' | 'incident' | 'relay' | 'notifier' | 'clock'
 export type Kind = 'monitor' | 'heartbeat'
 
 export type Operation =
-  /** Time passes; every `every` ms those parts that are not held run. */
+  /** Time passes; every `every` ms, the parts that are not held run. */
   | { op: 'pass'; ms: number; every: number }
-  /** Makes a monitor, or gives it another version. */
+  /** Creates a monitor, or gives it a new version. */
   | {
       op: 'monitor'
       n: number
@@ -29,11 +30,11 @@ export type Operation =
       min_seconds: number
       recovery_seconds: number
       interval: number
-      /** Rounds that flapping is looked for in; null: it is not. */
+      /** Rounds in which flapping is detected; null: it is not. */
       flap: number | null
-      /** Failures within so many seconds suffice, too. */
+      /** Failures within a number of seconds that are also enough. */
       rate: { failures: number; window_seconds: number } | null
-      /** Seconds after which a region that fails alone is told of. */
+      /** Seconds after which a region that fails alone is reported. */
       advisory: number
     }
   | {
@@ -48,17 +49,17 @@ export type Operation =
       recovery: number
       keep_phase: boolean
     }
-  /** What a monitor depends on: monitors of lower numbers. `wait` in s. */
+  /** Sets the monitors that one depends on. They have lower numbers. `wait` in s. */
   | { op: 'depend'; n: number; parents: readonly number[]; wait: number }
   /** Somebody resolves the mass outage of a workspace. */
   | { op: 'end outage'; tenant: 0 | 1 }
-  /** What the regions see from now on, bit by region. */
+  /** What the regions see from now on: one bit for each region. */
   | { op: 'target'; n: number; failing: number; degraded: number; unreachable: number }
   /** What the job does from now on. */
   | { op: 'job'; n: number; does: 'pings' | 'is silent' | 'fails' | 'runs' | 'starts only' }
-  /** A result beside those of the rhythm; `ago`: since it was due. */
+  /** A result outside the rhythm; `ago`: time since it was due. */
   | { op: 'result'; n: number; region: number; outcome: 'success' | 'degraded' | 'failure' | 'prober_error'; ago: number; door: number }
-  /** The last result of a region comes again. */
+  /** The last result of a region is sent again. */
   | { op: 'again'; n: number; region: number }
   | { op: 'ping'; n: number; kind: 'success' | 'start' | 'fail' | 'log' | 'exit'; code: number; run: number | null; door: number }
   | {
@@ -67,7 +68,7 @@ export type Operation =
       action: 'fire' | 'resolve'
       severity: 'critical' | 'warning' | 'info'
       sequence: number | null
-      /** Before now by the sender's clock; null: the sender says no time. */
+      /** How long ago, by the sender's clock; null: the sender gives no time. */
       sent_ago: number | null
       delivery: number | null
       door: number
@@ -78,16 +79,16 @@ export type Operation =
   | { op: 'delete'; kind: Kind; n: number }
   /** A person acts on the newest incident of a target or key. */
   | { op: 'act'; on: Kind | 'key'; n: number; does: Deed }
-  /** A person acts on the newest alert of a target or key, where it has a life of its own. */
+  /** A person acts on the newest alert of a target or key, if it has a row of its own. */
   | { op: 'act alert'; on: Kind | 'key'; n: number; does: 'resolve' | 'close' | 'acknowledge' | 'promote' }
-  /** The rules of a workspace are others from now on. */
+  /** The rules of a workspace are replaced. */
   | { op: 'rules'; tenant: 0 | 1; rules: readonly Rule[] }
-  /** A silence by a pattern; instants from now on. */
+  /** A silence with a pattern; its instants count from now. */
   | { op: 'silence'; tenant: 0 | 1; of: Silence['of']; from: number; until: number }
-  /** Somebody ends one early; 0: the newest of all. */
+  /** Somebody ends a silence early; 0: the newest one. */
   | { op: 'end silence'; nth: number }
   /**
-   * A maintenance window; `from` from now on, to the minute. `settle` in s. `every_days`: it
+   * A maintenance window; `from` counts from now, to the minute. `settle` in s. `every_days`: it
    * recurs; null: it does not.
    */
   | {
@@ -100,28 +101,28 @@ export type Operation =
       settle: number
       every_days: number | null
     }
-  /** Somebody ends or deletes one, or gives it another effect: the how manieth. */
+  /** Somebody ends or deletes a window or changes its effect; `nth` says which. */
   | { op: 'change window'; nth: number; does: 'end now' | 'delete' | Effect }
   | { op: 'sweep' }
-  /** A part of the service stands still, or goes on. */
+  /** A part of the service stops, or continues. */
   | { op: 'hold'; part: Part; partition: number; on: boolean }
-  /** A part dies in the middle of its work, and begins anew. */
+  /** A part dies in the middle of its work and starts anew. */
   | { op: 'crash'; part: Exclude<Part, 'clock'>; partition: number; when: 'before commit' | 'after commit'; most: number }
-  /** Records of a step. */
+  /** Sets how many records a step takes at most. */
   | { op: 'chunk'; most: number; joined: boolean }
-  /** A clock is off by so much from now on. */
+  /** A clock is off by this much from now on. */
   | { op: 'skew'; clock: 'door' | 'prober' | 'broker' | 'postgres'; n: number; ms: number }
-  /** A door's appends take so long from now on. */
+  /** A door's appends take this long from now on. */
   | { op: 'latency'; door: number; ms: number }
   /** The door refuses pings, or accepts them again. */
   | { op: 'refuse'; door: number; on: boolean }
-  /** A tick comes onto one partition so much later. */
+  /** A tick reaches one partition this much later. */
   | { op: 'late tick'; topic: 'checks' | 'pings'; partition: number; ms: number }
 
 /** What people do with an incident; `move`: to another team. */
 export type Deed = 'resolve' | 'resolve at once' | 'close' | 'acknowledge' | 'silence' | 'move'
 
-/** One line for people. */
+/** Returns the operation as one line for people. */
 export function lineOf(operation: Operation): string {
   const { op, ...rest } = operation
   const parts = Object.entries(rest).map(

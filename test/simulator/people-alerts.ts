@@ -1,7 +1,7 @@
 /**
- * What commands do to alerts with rows of their own, over the rows in memory: one of them alone, or
- * all of an incident. What is decided is the real rules'; what is read and written around them
- * follows services/store/alert-commands.ts and incident-commands.ts.
+ * Applies commands to alerts with rows of their own, over the rows in memory: to one alert, or to
+ * all of an incident. The real rules decide. What is read and written around them follows
+ * services/store/alert-commands.ts and incident-commands.ts.
  */
 import type { Alert, Incident } from '../../schemas/generated/events.ts'
 import type { JobChange } from '../../streams/define.ts'
@@ -12,7 +12,7 @@ import type { Code } from './code.ts'
 import { idOf } from './log.ts'
 import type { Rows } from './rows.ts'
 
-/** What a command makes of alerts. */
+/** What a command changes in alerts. */
 export interface AlertsStep extends Pick<Saved, 'signals' | 'alerts'> {
   events: AlertStep['events']
   jobs: JobChange[]
@@ -31,14 +31,14 @@ export class Members {
     this.#reopen_after = reopen_after
   }
 
-  /** The ongoing alerts of an incident, where they have rows of their own. */
+  /** Returns the ongoing alerts of an incident, if they have rows of their own. */
   of({ incident_id, ongoing_alerts }: Incident): Alert[] {
     if (ongoing_alerts === null) return []
     const alerts = [...(this.#rows.members.get(incident_id) ?? [])].flatMap((id) => this.#rows.alerts.get(id) ?? [])
     return alerts.filter(({ status }) => status === 'ongoing').sort((one, other) => (one.dedup_key < other.dedup_key ? -1 : 1))
   }
 
-  /** What they hear of a command on their incident. */
+  /** Applies a command on an incident to its alerts. */
   hear(members: readonly Alert[], command: Command, { incident, events }: Step, context: IncidentContext): AlertsStep {
     const all = nothing()
     const ended = events.find(this.#code.rules.endsIncident)
@@ -60,7 +60,7 @@ export class Members {
     all.jobs.push(...jobs)
   }
 
-  /** A command on one alert: as obeyAlert. False: nothing changed. */
+  /** Applies a command to one alert, as obeyAlert does. Returns false if nothing changed. */
   obey(
     alert: Alert,
     asked: Extract<AlertCommand, { command: 'resolve' | 'close' | 'acknowledge' }>,
@@ -83,7 +83,7 @@ export class Members {
     return true
   }
 
-  /** What the incident hears of a command on one of its alerts. */
+  /** Applies a command on an alert to its incident. */
   #heard(
     incident: Incident | null,
     asked: Extract<AlertCommand, { command: 'resolve' | 'close' | 'acknowledge' }>,
@@ -98,7 +98,7 @@ export class Members {
     return rules.reduceIncident(incident, changed, context)
   }
 
-  /** Writes a step of an incident and of alerts, as saveWith does. */
+  /** Writes a step of an incident and of its alerts, as saveWith does. */
   save(before: Incident | null, step: Step, alerts: AlertsStep, more: Partial<Pick<Saved, 'signals' | 'counters' | 'holds'>>): void {
     const { code, rows } = { code: this.#code, rows: this.#rows }
     const told = code.outgoing.outgoingOf(step.events, idOf)

@@ -1,7 +1,7 @@
 /**
- * Commands on incidents and the jobs behind them, over the rows in memory. What is decided is the
- * real rules'; what is read and written around them follows services/store/incident-commands.ts,
- * close-watched.ts, services/notifier/jobs and auto-resolve.ts, one transaction a call.
+ * Applies commands on incidents, and runs the jobs that follow, over the rows in memory. The real
+ * rules decide. What is read and written around them follows services/store/incident-commands.ts,
+ * close-watched.ts, services/notifier/jobs and auto-resolve.ts. Each call is one transaction.
  */
 import type { Alert, Incident } from '../../schemas/generated/events.ts'
 import { OUTAGE_KEY } from '../../streams/incident/outages.ts'
@@ -30,7 +30,7 @@ export interface PeopleOptions {
   model: IncidentModel
   windows: Windows
   compare(facts: KeyFacts): void
-  /** The target of a key is there and not paused. */
+  /** Whether the target of a key exists and is not paused. */
   isWatchedStill(dedup_key: string): boolean
 }
 
@@ -55,7 +55,7 @@ export class People {
     }
   }
 
-  /** Obeys a command on an incident and its alerts, as saveStep does. */
+  /** Applies a command to an incident and its alerts, as saveStep does. */
   #obey(incident: Incident, command: Command, now: number): void {
     const { code, rows } = this.#o
     const context = this.#context(now)
@@ -63,7 +63,7 @@ export class People {
     const step = code.rules.reduceIncident(incident, command, context)
     if (!step.incident || step.events.length === 0 || step.refused) return
     const row = rows.signal({ tenant_id: incident.tenant_id, dedup_key: code.grouping.lockKeyOf(incident) })
-    // The key of an incident that one alert with a row of its own has is that alert's.
+    // If an alert of the incident has a row and the incident's key, the key belongs to that alert.
     const ofAlert = members.some(({ dedup_key }) => dedup_key === row.dedup_key)
     const { suppressed_until, jobs } = ofAlert
       ? { suppressed_until: row.suppressed_until, jobs: [] }
@@ -109,7 +109,7 @@ export class People {
     for (const one of touched) compare(one)
   }
 
-  /** A person acts on the newest alert of a key, where it has a row. */
+  /** A person acts on the newest alert of a key, if it has a row. */
   actOnAlert(key: { tenant_id: string; dedup_key: string }, does: 'resolve' | 'close' | 'acknowledge' | 'promote', now: number): void {
     const { rows, model, compare } = this.#o
     const facts = model.facts(key.tenant_id, key.dedup_key)
@@ -132,7 +132,7 @@ export class People {
     compare(facts)
   }
 
-  /** As promoteAlert; `window`: that had kept it. */
+  /** As promoteAlert does. `window` is the one that had kept the alert. */
   #promote(alert: Alert, now: number, window: { window_id: string; ended_at: number } | null = null): void {
     const { code, rows } = this.#o
     if (alert.incident_id !== null || alert.status !== 'ongoing') return
@@ -152,7 +152,7 @@ export class People {
     )
   }
 
-  /** A target is paused or deleted: as closeWatched. */
+  /** A target is paused or deleted, as closeWatched does. */
   endWatch(key: { tenant_id: string; dedup_key: string }, why: 'deleted' | 'paused', resolve_open: boolean, now: number): void {
     const { code, rows, model, compare } = this.#o
     const facts = model.facts(key.tenant_id, key.dedup_key)
@@ -170,7 +170,7 @@ export class People {
     compare(facts)
   }
 
-  /** Ends what is ongoing of a key: its own incident, or its alert with a row. */
+  /** Ends what is ongoing for a key: its own incident, or its alert that has a row. */
   #endOngoing(key: SignalKey, reason: 'user' | 'monitor_deleted' | 'auto_timeout', unwatched: boolean, now: number): void {
     const { code, rows } = this.#o
     const name = code.incident.nameOf(key)
@@ -186,7 +186,7 @@ export class People {
     this.#members.obey(alert, asked, { until_recovered: false, unwatched }, this.#context(now))
   }
 
-  /** Runs the jobs that are due, the oldest first, with those that they start. */
+  /** Runs the jobs that are due, the oldest first, and the jobs that they start. */
   runJobs(now: number): void {
     const { rows, model } = this.#o
     for (;;) {
@@ -234,7 +234,7 @@ export class People {
     compare(facts)
   }
 
-  /** As keptAgain: an alert that was kept comes back as one, but where no window keeps it now. */
+  /** As keptAgain does: a kept alert comes back as an alert, unless no window keeps it now. */
   #reopenKept(alert: Alert, now: number): boolean {
     const { code, rows } = this.#o
     const still = code.signals.stillFiring(alert, now)
@@ -284,7 +284,10 @@ export class People {
     )
   }
 
-  /** As dependency-end.ts and lookAtWaiting: at one, or at all that depend on a monitor. */
+  /**
+   * As dependency-end.ts and lookAtWaiting do: checks one incident, or all that depend on a
+   * monitor.
+   */
   #lookAtWaiting(job: Start, now: number): void {
     const { code, rows, model, compare } = this.#o
     const { incident_id, monitor_id } = job.payload
@@ -346,7 +349,7 @@ export class People {
     for (const facts of this.#o.model.calm(tenant_id, until)) this.#o.compare(facts)
   }
 
-  /** Resolves what inbound keys have not repeated for long. */
+  /** Resolves inbound alerts whose keys have not been repeated for long. */
   sweep(now: number): void {
     const { rows, model, compare } = this.#o
     const oldest = now - AUTO_RESOLVE_MINUTES * 60_000

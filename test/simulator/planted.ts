@@ -1,7 +1,7 @@
 /**
- * Bugs planted into the real code, to see that the simulator finds them. Each is a change of the
- * text of a source file in a copy of it. A text that is not there exactly once is an error: a plant
- * cannot rot silently when the code changes.
+ * Plants bugs into the real code, to check that the simulator finds them. Each is a change of the
+ * text of a source file in a copy. The text must be in the file exactly once, otherwise that is an
+ * error: a plant cannot become useless unnoticed when the code changes.
  */
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -19,14 +19,14 @@ export interface Change {
 
 export interface Plant {
   name: string
-  /** The point of issue 14 that it breaks, where it breaks one. */
+  /** The point of issue 14 that the bug breaks, if it breaks one. */
   point?: 1 | 2 | 3 | 5
   /** Quick to find: a few of these run in npm test. */
   quick?: true
   changes: readonly [Change, ...Change[]]
 }
 
-/** A plant's text is not in the code as it is today. */
+/** The text of a plant is not in the current code. */
 export class Rotten extends Error {
   override readonly name = 'Rotten'
 }
@@ -37,7 +37,7 @@ export function planted(text: string, { file, find, put }: Change): string {
   return parts.join(put)
 }
 
-/** Calls `use` with the code that has the plant; the copy is gone afterwards. */
+/** Calls `use` with the code that contains the plant. The copy is deleted afterwards. */
 export async function withPlant<T>({ changes }: Plant, use: (code: Code) => T | Promise<T>): Promise<T> {
   const root = await mkdtemp(join(tmpdir(), 'simulator-'))
   try {
@@ -63,11 +63,11 @@ export interface Found {
   seed: number
   rule: string
   what: string
-  /** Of all seeds up to the one that found it. */
+  /** Events of all seeds up to the one that found it. */
   events: number
 }
 
-/** Runs seeds until one finds the bug; null: none of them did. */
+/** Runs seeds until one finds the bug. Resolves with null if none does. */
 export const seek = (plant: Plant, seeds: number, events: number): Promise<Found | null> =>
   withPlant(plant, (code) => {
     let all = 0
@@ -79,7 +79,7 @@ export const seek = (plant: Plant, seeds: number, events: number): Promise<Found
     return null
   })
 
-/** Every plant with what was found of it, one after the other. */
+/** Yields every plant with what was found for it, one after the other. */
 export async function* seekAll(seeds: number, events: number, some: readonly Plant[] = plants): AsyncGenerator<[Plant, Found | null]> {
   for (const plant of some) yield [plant, await seek(plant, seeds, events)]
 }

@@ -1,6 +1,6 @@
 /**
- * The processors over the log in memory. What they hold, store and load again follows
- * streams/runtime/fold-step.ts and position-keeper.ts, with the real rule of what is stored; the
+ * Runs the processors over the log in memory. What they hold, store and load again follows
+ * streams/runtime/fold-step.ts and position-keeper.ts, with the real rule for what is stored. The
  * fold of each chunk is compared with the model, which reads the same chunk.
  */
 import type { Input, PartitionOutcome } from '../../streams/define.ts'
@@ -13,19 +13,22 @@ import type { IncidentModel, KeyFacts } from './model/incident.ts'
 import type { Rows } from './rows.ts'
 import { tenants } from './targets.ts'
 
-/** As in runtime/run.ts: positions every 5 s, what a fold keeps after 10 s. */
+/** As in runtime/run.ts: positions are stored every 5 s, what a fold keeps after 10 s. */
 const STORE_EVERY_MS = 5000
 const KEEP_MS = 2 * STORE_EVERY_MS
 
 export type Crash = 'before commit' | 'after commit' | null
 
-/** The model of a partition, and how the fold is held to it. */
+/** The model of a partition, and how the fold is compared with it. */
 export interface PartitionModel<S> {
-  /** Takes the chunk and compares what the fold made of it. */
+  /** Takes the chunk, and compares the fold's result with the model's. */
   compare(inputs: readonly Input[], outcome: PartitionOutcome<S>): void
-  /** After the chunk: the rows in memory, those that it touched and those that it should have. */
+  /**
+   * Compares the rows in memory after the chunk: those that it touched, and those that it should
+   * have touched.
+   */
   compareRows(state: ReadonlyMap<string, S>, keys: Iterable<string>): void
-  /** Keys of which the model changed anything in the chunk. */
+  /** Keys that the model changed in the chunk. */
   touched(): Iterable<string>
   save(keys: Iterable<string>): void
   reload(): void
@@ -64,7 +67,7 @@ export class PartitionProcessor<S> {
     return this.#task.state as Map<string, S>
   }
 
-  /** As the store has it, which people read. */
+  /** Returns the row as it is stored, which people read. */
   storedOf(key: string): S | undefined {
     return this.#stored.get(key)
   }
@@ -73,7 +76,7 @@ export class PartitionProcessor<S> {
     return this.lane.records.length - Number(this.#task.next)
   }
 
-  /** Folds and stores one chunk. False: there was none. */
+  /** Folds and stores one chunk. Returns false if there was none. */
   step(most: number, now: number, crash: Crash = null): boolean {
     const task = this.#task
     const from = Number(task.next)
@@ -110,7 +113,7 @@ export class PartitionProcessor<S> {
     return true
   }
 
-  /** What position-keeper.ts does at its pace. */
+  /** Does what position-keeper.ts does at its interval. */
   keep(now: number): void {
     const task = this.#task
     const due = now - this.#kept >= KEEP_MS
@@ -121,7 +124,7 @@ export class PartitionProcessor<S> {
     this.#mayBegin()
   }
 
-  /** Another owner, or this one after its death: only what is stored is known. */
+  /** Another owner takes the partition, or this one after a crash: it knows only what is stored. */
   reload(now: number): void {
     this.#task = this.#load(this.#task.stored)
     this.#kept = now
@@ -138,13 +141,13 @@ export class PartitionProcessor<S> {
     this.#model.save(state.map(({ key }) => key))
   }
 
-  /** A new owner would begin here: it must find all that matters. */
+  /** A new owner could start here, so the store must have everything that matters. */
   #mayBegin(): void {
     const key = this.#model.lagging()
     if (key !== null) throw new Difference('stored', `${this.#name}: what the store has of ${key} is older than the position beside it`)
   }
 
-  /** Through JSON, as the store has it. */
+  /** The state goes through JSON, as in the store. */
   #load(next: bigint): Task {
     const state = new Map<string, unknown>(JSON.parse(JSON.stringify([...this.#stored])) as [string, unknown][])
     const { topic, partition } = this.lane
@@ -165,7 +168,7 @@ export class PartitionProcessor<S> {
   }
 }
 
-/** What is compared after a transaction. */
+/** Compares a key after a transaction. */
 export type CompareKey = (facts: KeyFacts) => void
 
 export class IncidentProcessor {
@@ -195,7 +198,7 @@ export class IncidentProcessor {
     return this.lanes.reduce((sum, { records }, nth) => sum + records.length - (this.#positions[nth] ?? 0), 0)
   }
 
-  /** A chunk of each partition; `joined`: in one transaction. */
+  /** Folds a chunk of each partition; with `joined`, in one transaction. */
   step(most: number, joined: boolean, crash: Crash = null): boolean {
     const shares = this.lanes.map(({ records }, nth) => {
       const from = this.#positions[nth] ?? 0

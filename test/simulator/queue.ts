@@ -1,4 +1,7 @@
-/** What happens when, in simulated time: a heap, equal instants in the order of their making. */
+/**
+ * The queue of what happens when, in simulated time: a heap. Entries for the same instant run in
+ * the order in which they were added.
+ */
 interface Entry {
   at: number
   nth: number
@@ -28,7 +31,7 @@ export class Queue {
     heap[place] = entry
   }
 
-  /** Runs the first. */
+  /** Runs the first entry. */
   run(): void {
     const heap = this.#heap
     const first = heap[0]

@@ -1,5 +1,5 @@
 /**
- * Every incident and alert once more from the causes that its events store, without any rules: the
+ * Rebuilds every incident and alert from the causes that its events store, without any rules. The
  * events and the row must be the same.
  */
 import type { Code } from './code.ts'

@@ -1,4 +1,4 @@
-/** What comes by itself: the clock's ticks, the checks of probers, the pings of cron jobs. */
+/** What happens by itself: the clock's ticks, the checks of probers, the pings of cron jobs. */
 import type { Doors, Shared } from './doors.ts'
 import type { Lane } from './log.ts'
 import { type Heartbeat, type Monitor, rhythmOf } from './targets.ts'
@@ -6,16 +6,16 @@ import { type Heartbeat, type Monitor, rhythmOf } from './targets.ts'
 const boot = '0190abcd-0000-7000-8000-000000000002'
 
 /**
- * A job of a cron pings so long after its slot. A ping that a door's clock puts before the slot
- * counts for the one before.
+ * A cron job pings this long after its slot. A ping that a door's clock puts before the slot counts
+ * for the previous slot.
  */
 const CRON_STARTS_MS = 7000
 
 const isTimed = ({ topic }: Lane): boolean => topic === 'checks.results.v1' || topic === 'heartbeat.pings.v1'
 
-/** Follows Postgres's clock by at most a tenth of a second each second. */
+/** Follows Postgres's clock by at most a tenth of a second for each second. */
 export class Clock {
-  /** Of Postgres, ms. */
+  /** How far Postgres's clock is ahead, in ms. */
   ahead = 0
   stopped = false
   #ownAhead = 0
@@ -27,7 +27,7 @@ export class Clock {
     world.queue.add(world.now, () => this.#second())
   }
 
-  /** The next tick of a partition comes so late; those meanwhile are left out. */
+  /** Delays the next tick of a partition. Ticks until then are left out. */
   delay(lane: Lane, ms: number): void {
     this.#late.set(lane, { until: this.#world.now + ms, waits: false })
   }
@@ -56,7 +56,7 @@ export class Clock {
   }
 }
 
-/** The rhythm of a monitor's regions, from now on. */
+/** Starts the rhythm of a monitor's regions. */
 export function probe(world: Shared, doors: Doors, monitor: Monitor): void {
   const { queue } = world
   const rhythm = ++monitor.rhythm
@@ -78,7 +78,7 @@ export function probe(world: Shared, doors: Doors, monitor: Monitor): void {
   })
 }
 
-/** The rhythm of a cron job, from now on. */
+/** Starts the rhythm of a cron job. */
 export function beat(world: Shared, doors: Doors, heartbeat: Heartbeat): void {
   const { queue } = world
   const rhythm = ++heartbeat.rhythm

@@ -1,6 +1,6 @@
 /**
- * The rows of Postgres in memory: what services/store/incidents.ts and jobs.ts promise of them, and
- * nothing else. A transaction is a call: calls never overlap, as locks see to it there.
+ * The rows of Postgres in memory. They do what services/store/incidents.ts and jobs.ts promise, and
+ * nothing else. A transaction is one call. Calls never overlap; in Postgres, locks ensure that.
  */
 import type { Alert, AlertEvent, Incident, IncidentEvent } from '../../schemas/generated/events.ts'
 import type { Input, JobChange, Outgoing } from '../../streams/define.ts'
@@ -46,7 +46,7 @@ export class Rows {
   readonly incidents = new Map<string, Incident>()
   readonly ongoing = new Map<string, string>()
   readonly alerts = new Map<string, Alert>()
-  /** Ids of the ongoing ones, by key. */
+  /** Ids of ongoing alerts, by key. */
   readonly ongoingAlerts = new Map<string, string>()
   /** Ids of the alerts of an incident. */
   readonly members = new Map<string, Set<string>>()
@@ -55,24 +55,24 @@ export class Rows {
   readonly silences = new Map<string, SilenceSet>()
   /** Maintenance windows of a workspace. */
   readonly windows = new Map<string, WindowSet>()
-  /** When windows cover a monitor that others depend on, with their settle times. */
+  /** Returns when windows cover a monitor that others depend on, including their settle times. */
   maintenanceOf: (tenant_id: string, monitor_id: string) => readonly (readonly [from: number, until: number])[] = () => []
-  /** Of incidents and alerts, by id, in order. */
+  /** Events of incidents and alerts, by id, in order. */
   readonly events = new Map<string, (IncidentEvent | AlertEvent)[]>()
   readonly counters = new Map<string, number>()
   readonly traffic = new Map<string, Traffic>()
   readonly jobs = new Map<string, Start>()
   /** What monitors depend on, by key. */
   readonly depends = new Map<string, Depends>()
-  /** What holds incidents for the sake of others, by id. */
+  /** What holds incidents because others fail, by id. */
   readonly held = new Map<string, HeldIncident>()
-  /** Monitors of a workspace that may make a mass outage. */
+  /** Returns how many monitors of a workspace count for a mass outage. */
   monitorsOf: (tenant_id: string) => number = () => 0
   readonly outbox: Outgoing[] = []
   readonly #code: Code
   /**
-   * Aggregates of targets that were deleted. Control records that a relay sends again behind the
-   * deletion make such a one once more for a moment, and its versions begin anew.
+   * Aggregates of deleted targets. A relay may send older control records again after the deletion.
+   * They create such a target for a moment once more, with versions that start anew.
    */
   readonly gone = new Set<string>()
   readonly #told = new Set<string>()
@@ -85,19 +85,19 @@ export class Rows {
     return this.signals.get(this.#code.incident.nameOf(key)) ?? blank(key)
   }
 
-  /** The newest incident of a key; of an alert with a row, its own. */
+  /** Returns the newest incident of a key; if the key's alert has a row, that alert's incident. */
   newest(row: SignalRow): Incident | null {
     const alert = this.alertOf(row)
     const incident_id = alert ? alert.incident_id : row.incident_id
     return incident_id === null ? null : (this.incidents.get(incident_id) ?? null)
   }
 
-  /** The newest alert of a key, where it has a row. */
+  /** Returns the newest alert of a key, if it has a row. */
   alertOf({ alert_id }: SignalRow): Alert | null {
     return alert_id === null ? null : (this.alerts.get(alert_id) ?? null)
   }
 
-  /** What holds an incident or alert at an instant, in order, by id. */
+  /** Returns what holds an incident or alert at an instant, in order, by id. */
   holds(subject: Incident | Alert, at: number): Hold[] {
     const silences = this.silences.get(subject.tenant_id) ?? this.#code.silences.compileSilences([], [])
     const facts = { silences, paused: new Map(), windows: this.windowsOf(subject.tenant_id), keptFor: this.#keptFor(subject) }
@@ -118,7 +118,7 @@ export class Rows {
     return new Map([[incident_id, [kept]]])
   }
 
-  /** What is known of what the monitor of a key depends on. */
+  /** Returns what is known of the parents that a key's monitor depends on. */
   parentsOf({ tenant_id, dedup_key }: SignalKey): { parents: Parent[]; depends: Depends | null } {
     const depends = this.depends.get(this.#code.incident.nameOf({ tenant_id, dedup_key })) ?? null
     const parents = (depends?.parent_ids ?? []).map(
@@ -179,7 +179,7 @@ export class Rows {
     }
   }
 
-  /** The keys of parents and of mass outages, locked with the others. */
+  /** Loads the keys of parents and of mass outages, which are locked with the others. */
   #loadTogether(signals: Map<string, SignalRow>, incidents: Map<string, Incident>): Pick<Loaded, 'depends' | 'parents' | 'outages'> {
     const { nameOf } = this.#code.incident
     const parents = new Set<string>()
@@ -201,7 +201,7 @@ export class Rows {
     return { depends: this.#dependsNow(), parents, outages: new Map(outages) }
   }
 
-  /** With the windows that cover what others depend on. */
+  /** Returns the dependencies with the windows that cover the parents. */
   #dependsNow(): Map<string, Depends> {
     return new Map(
       [...this.depends].map(([name, depends]) => {
@@ -259,7 +259,7 @@ export class Rows {
     else this.ongoingAlerts.set(name, alert_id)
   }
 
-  /** As changeJobs: the last word on a key counts, and what is there already stays as it is. */
+  /** As changeJobs does: the last change of a key counts, and a job that exists stays as it is. */
   change(changes: readonly JobChange[]): void {
     const starts = new Map<string, Start>()
     for (const change of changes) {
@@ -271,11 +271,11 @@ export class Rows {
     for (const [key, start] of starts) if (!this.jobs.has(key)) this.jobs.set(key, start)
   }
 
-  /** Rows for the outbox. None may say again what another has said. */
+  /** Adds rows to the outbox. No row may repeat an earlier one. */
   tell(outgoing: readonly Outgoing[]): void {
     for (const one of outgoing) {
       this.outbox.push(one)
-      // A mark says no more than that there is something to read.
+      // A mark only says that there is something to read, so it may repeat.
       if (one.body === 'current' || this.gone.has(one.aggregate)) continue
       const name = `${one.aggregate} ${one.ver} ${one.topic} ${one.body}`
       if (this.#told.has(name)) throw new Difference('told once', `told twice: ${name} (${one.event_type}, of ${one.src})`)

@@ -1,4 +1,4 @@
-/** Rules and silences of a history: as the service stores them, and which are in force. */
+/** Rules and silences of a history: as the service stores them, and which of them are in force. */
 import type { Condition, StoredRule } from '../../schemas/http/routing-words.ts'
 import type { Silence as StoredSilence } from '../../streams/routing/silences.ts'
 import type { Code } from './code.ts'
@@ -52,7 +52,7 @@ export function storedSilence({ id, of, from, until, over }: Silence): StoredSil
   return { silence_id: silenceIdOf(id), matchers: [matcher], starts_at: from, ends_at: until, expired_at: over ? from : null }
 }
 
-/** What workspaces have set, for the folds and for the model. */
+/** The settings of workspaces, for the folds and for the model. */
 export class Settings {
   readonly #code: Code
   readonly #rows: Rows
@@ -66,7 +66,7 @@ export class Settings {
     this.#model = model
   }
 
-  /** A workspace decides otherwise from Postgres's time `now` on. */
+  /** A workspace has other rules or silences from Postgres's time `now` on. */
   change(operation: Extract<Operation, { op: 'rules' | 'silence' | 'end silence' }>, now: number): void {
     if (operation.op === 'rules') {
       const tenant_id = tenants[operation.tenant]

@@ -1,4 +1,4 @@
-/** One history from beginning to end, or until something differs. */
+/** Runs one history from beginning to end, or until something differs. */
 import type { Code } from './code.ts'
 import { Difference } from './difference.ts'
 import type { Operation } from './operations.ts'
@@ -9,7 +9,7 @@ import { settle } from './settle.ts'
 export interface Finding {
   rule: string
   what: string
-  /** Place in the history; its length: found once all was quiet. */
+  /** Index in the history. Its length means: found after everything had settled. */
   at: number
 }
 
@@ -22,12 +22,12 @@ export interface Ran {
 
 function findingOf(error: unknown, at: number): Finding {
   if (error instanceof Difference) return { rule: error.rule, what: error.message, at }
-  // The code under test threw: a fold must not.
+  // The code under test threw, which a fold must not do.
   if (error instanceof Error) return { rule: `threw ${error.name}`, what: `${error.message}\n${error.stack ?? ''}`, at }
   throw error
 }
 
-/** Runs operations until `events` have happened, and then until all is quiet. */
+/** Runs operations until `events` events have happened, and then until everything has settled. */
 export function run(code: Code, history: Iterable<Operation>, events = Number.POSITIVE_INFINITY): Ran {
   const operations: Operation[] = []
   const service = new Service(code)
@@ -53,12 +53,12 @@ export function run(code: Code, history: Iterable<Operation>, events = Number.PO
 
 export const runSeed = (code: Code, seed: number, events: number): Ran => run(code, historyOf(seed), events)
 
-/** How many runs a shrinking may take. */
+/** Limit of runs for shrinking one history. */
 const MOST_RUNS = 3000
 
 /**
- * The least of a history that still fails by the same rule: chunks are left out, ever smaller ones,
- * until none can be.
+ * Returns the smallest part of a history that still fails by the same rule. It leaves out chunks,
+ * ever smaller ones, until none can be left out.
  */
 export function shrink(code: Code, { operations, finding }: Ran): { operations: Operation[]; finding: Finding } {
   if (!finding) throw new Error('nothing to shrink')
@@ -82,7 +82,7 @@ export function shrink(code: Code, { operations, finding }: Ran): { operations: 
   return merged(code, best, finding.rule)
 }
 
-/** Times that pass one after the other as one, where that changes nothing. */
+/** Merges consecutive passes of time into one if that changes nothing. */
 function merged(
   code: Code,
   least: { operations: Operation[]; finding: Finding },

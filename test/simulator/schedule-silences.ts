@@ -1,4 +1,4 @@
-/** What of a history is about silences. */
+/** The part of a history about silences. */
 import type { Dice } from '../fuzz/dice.ts'
 import type { Silence } from './model/routing.ts'
 import { KEYS, type Operation } from './operations.ts'
@@ -15,12 +15,12 @@ export const silence = (dice: Dice): Operation => {
   return { op: 'silence', tenant: dice.pick([0, 0, 1]), of, from, until: from + 1000 * (1 + dice.below(120)) }
 }
 
-/** Mostly a new one: an old one is over by itself. */
+/** Mostly a recent silence: an old one is already over. */
 export const endSilence = (dice: Dice): Operation => ({ op: 'end silence', nth: dice.below(dice.oneIn(3) ? 50 : 3) })
 
 /**
- * An alert that silences hold while it is ongoing: some by a pattern, one of them ended early, and
- * its own.
+ * An alert that silences hold while it is ongoing: some with a pattern, one of which is ended
+ * early, and its own silence.
  */
 export const silenced: Make = (dice) => {
   const key = dice.below(KEYS)

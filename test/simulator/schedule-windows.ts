@@ -1,4 +1,4 @@
-/** What of a history is about maintenance windows. */
+/** The part of a history about maintenance windows. */
 import type { Dice } from '../fuzz/dice.ts'
 import type { Effect, Scope } from './model/windows.ts'
 import { type Deed, HEARTBEATS, KEYS, type Kind, MONITORS, type Operation } from './operations.ts'
@@ -22,8 +22,8 @@ const scope = (dice: Dice): Scope =>
 const DAY_MINUTES = 1440
 
 /**
- * One that recurs began yesterday: it is over soon, and its next occurrence is near. One that
- * happens once begins now or soon.
+ * A recurring window began yesterday: it is over soon, and its next occurrence is near. A window
+ * that happens once begins now or soon.
  */
 export const window = (dice: Dice): Operation => {
   const made = { op: 'window', tenant: dice.pick<0 | 1>([0, 0, 1]), scope: scope(dice), effect: dice.pick(effects) } as const
@@ -44,8 +44,8 @@ export const changeWindow = (dice: Dice): Operation => ({
 })
 
 /**
- * What a window covers fails within it, some of it for longer; people act meanwhile, or one of the
- * others happens.
+ * Targets of a window fail within it, some for longer. Meanwhile people act, or one of `others`
+ * happens.
  */
 export const maintainedWith =
   (others: readonly Make[]): Make =>
@@ -88,7 +88,10 @@ export const maintainedWith =
     ]
   }
 
-/** A person ends what a window keeps from an incident, and it fails on. */
+/**
+ * A person ends an alert that a window keeps from becoming an incident, and the target keeps
+ * failing.
+ */
 export const endedWithin: Make = (dice) => {
   const kind = dice.pick<Kind>(['monitor', 'heartbeat'])
   const n = dice.below(kind === 'monitor' ? MONITORS : HEARTBEATS)

@@ -1,6 +1,7 @@
 /**
- * A history from a seed: targets, and then a random walk over everything that can happen. Bursts
- * lean on what is rare alone: parts that lag behind each other while people act.
+ * Makes a history from a seed: targets first, then a random walk over everything that can happen.
+ * Bursts prefer combinations that are rare otherwise: parts that lag behind each other while people
+ * act.
  */
 import { Dice } from '../fuzz/dice.ts'
 import type { Rule } from './model/routing.ts'
@@ -8,13 +9,15 @@ import { type Deed, HEARTBEATS, KEYS, type Kind, MONITORS, type Operation, type 
 import { endSilence, silence, silenced } from './schedule-silences.ts'
 import { changeWindow, endedWithin, maintainedWith, window } from './schedule-windows.ts'
 
-/** Slots of rules: one keeps its id over versions. */
+/** Number of rule slots. A rule keeps its id over versions. */
 const RULES = 4
 
 const parts: readonly [Part, ...Part[]] = ['status', 'heartbeat', 'incident', 'relay', 'notifier', 'clock']
 
 export interface Dimensions {
-  /** By how much doors', probers', broker's and Postgres's clocks may be off, ms; 0: not at all. */
+  /**
+   * How much the clocks of doors, probers, broker and Postgres may be off, in ms; 0: not at all.
+   */
   skew: number
 }
 
@@ -39,7 +42,7 @@ const monitor = (dice: Dice, n: number): Operation => ({
   advisory: dice.pick([0, 30, 60, 900])
 })
 
-/** `min_run` without a throw of its own: what else happens stays what it was. */
+/** `min_run` uses no random number of its own, so the rest of a seed's history stays as it was. */
 function heartbeat(dice: Dice, n: number): Operation {
   const made = heartbeatSettings(dice)
   return { op: 'heartbeat', n, ...made, min_run: made.max_run === 40 || made.grace === 15 ? 3 : null }
@@ -107,13 +110,13 @@ const rule = (dice: Dice, id: number): Rule => {
   }
 }
 
-/** Often none: a key goes back to incidents of its own. */
+/** Often there are none, so a key goes back to incidents of its own. */
 const rules = (dice: Dice): Operation => {
   const made = Array.from({ length: dice.below(RULES) }, (_, id) => rule(dice, id))
   return { op: 'rules', tenant: dice.pick([0, 0, 1]), rules: made }
 }
 
-/** Without a throw of its own, as `min_run`. */
+/** Uses no random number of its own, like `min_run`. */
 const isByPing = (kind: Kind, n: number): boolean => kind === 'heartbeat' && n % 2 === 0
 
 const pause = (dice: Dice): Operation | Operation[] => {
@@ -151,7 +154,7 @@ const crash = (dice: Dice): Operation => ({
   most: 1 + dice.below(40)
 })
 
-/** By how much Postgres's clock may be off, ms: ticks follow it, so it is the service's time. */
+/** How much Postgres's clock may be off, in ms. Ticks follow it, so it is the service's time. */
 const POSTGRES_MS = 4500
 
 const skew = (dice: Dice, { skew: most }: Dimensions): Operation => {
@@ -161,7 +164,7 @@ const skew = (dice: Dice, { skew: most }: Dimensions): Operation => {
   return { op: 'skew', clock, n: dice.below(5), ms }
 }
 
-/** A person acts while a part lags behind: what was decided comes after what was commanded. */
+/** A person acts while a part lags behind, so the decision comes after the command. */
 const overtaken: Make = (dice) => {
   const part = dice.pick<Part>(['incident', 'relay', 'status', 'heartbeat'])
   const kind = kindOf(dice)
@@ -178,7 +181,7 @@ const overtaken: Make = (dice) => {
   return [fail, pass(dice), ...held, { op: 'pass', ms: dice.pick([20_000, 60_000]), every: 1000 }, command, pass(dice), ...free]
 }
 
-/** A person ends an incident of a key, and its sender goes on. */
+/** A person ends an incident of a key, and its sender keeps sending. */
 const repeated: Make = (dice) => {
   const key = dice.below(KEYS)
   const sequence = dice.oneIn(3) ? null : 1 + dice.below(3)
@@ -205,7 +208,7 @@ const repeated: Make = (dice) => {
   ]
 }
 
-/** A sender repeats itself after another, or the same without a time, has spoken. */
+/** A sender repeats itself after another signal, or after the same one without a time. */
 const echoed: Make = (dice) => {
   const key = dice.below(KEYS)
   const sequence = dice.oneIn(3) ? 1 + dice.below(3) : null
@@ -228,8 +231,8 @@ const echoed: Make = (dice) => {
 const SHARED_KEYS = [0, 1, 3, 4, 6, 7] as const
 
 /**
- * Alerts that a rule puts together: some at once, some later, worse ones, one in the middle of
- * which a person gives the incident to another team or the rules change, and their ends.
+ * Alerts that a rule groups: some at once, some later, worse ones, and their ends. In the middle, a
+ * person gives the incident to another team, or the rules change.
  */
 const together: Make = (dice) => {
   const group = {
@@ -275,7 +278,9 @@ const depend = (dice: Dice): Operation => {
   return { op: 'depend', n, parents, wait: dice.pick([0, 10, 30]) }
 }
 
-/** Monitors of the first workspace go down one after the other, some with what they need. */
+/**
+ * Monitors of the first workspace go down one after the other, some together with their parents.
+ */
 const shared: Make = (dice) => {
   const some = [0, 1, 3, 4, 6, 7].filter(() => !dice.oneIn(4))
   const fails = (n: number, failing: number): Operation => ({ op: 'target', n, failing, degraded: 0, unreachable: 0 })
@@ -291,10 +296,10 @@ const shared: Make = (dice) => {
   ]
 }
 
-/** What a window covers fails within it, some of it for longer; people act meanwhile. */
+/** Targets of a window fail within it, some for longer. Meanwhile people act. */
 const maintained = maintainedWith([pause, shared])
 
-/** A lost tick or two, or an outage of the clock. */
+/** One or two lost ticks, or an outage of the clock. */
 const lostTicks: Make = (dice) => [
   { op: 'hold', part: 'clock', partition: 0, on: true },
   { op: 'pass', ms: dice.pick([1500, 3500, 20_000, 90_000]), every: 1000 },
@@ -388,7 +393,7 @@ function choose(dice: Dice): Make {
   return pass
 }
 
-/** The targets that every history begins with, and when one of them goes. */
+/** The targets that every history begins with, and the deletion of one. */
 function beginning(dice: Dice): Operation[] {
   const made: Operation[] = []
   for (let n = 0; n < MONITORS; n++) made.push(monitor(dice, n))
@@ -396,14 +401,14 @@ function beginning(dice: Dice): Operation[] {
   return [...made, { op: 'pass', ms: 40_000, every: 1000 }]
 }
 
-/** An endless history; who asks takes as much of it as is wanted. */
+/** Yields an endless history. The caller takes as much as it needs. */
 export function* historyOf(seed: number): Generator<Operation> {
   const dice = new Dice(Math.imul(seed + 1, 0x9e3779b1))
   dice.next()
   const dimensions: Dimensions = { skew: dice.pick([0, 0, 300, 3000, 7000, 20_000, 200_000]) }
   yield* beginning(dice)
   for (;;) {
-    // One target after the other is deleted, late and seldom.
+    // Targets are deleted one by one, late and rarely.
     if (dice.oneIn(400)) {
       const kind = kindOf(dice)
       yield { op: 'delete', kind, n: targetOf(dice, kind) }

@@ -1,6 +1,7 @@
 /**
  * The service in simulated time: doors, log, clock, processors, relay, notifier and people, driven
- * by operations. Nothing here waits or asks the time, so a history runs as fast as records fold.
+ * by operations. Nothing here waits or reads the time, so a history runs as fast as records can be
+ * folded.
  */
 import type { Outgoing } from '../../streams/define.ts'
 import type { HeartbeatState } from '../../streams/heartbeat/state.ts'
@@ -38,7 +39,7 @@ import { Windows } from './windows.ts'
 
 /** 2026-03-01T12:00:00.000Z. */
 export const START = Date.UTC(2026, 2, 1, 12)
-/** A batch of the relay. */
+/** Most rows that the relay sends in one batch. */
 const RELAYED = 500
 
 export class Service {
@@ -61,7 +62,7 @@ export class Service {
   readonly windows: Windows
   #chunk = { most: 1000, joined: true }
   #kept = START
-  /** How far Postgres's clock has gone from itself. */
+  /** How far Postgres's clock has drifted. */
   #drift = 0
 
   constructor(code: Code) {
@@ -109,7 +110,7 @@ export class Service {
     this.incidents.monitorsOf = this.rows.monitorsOf
   }
 
-  /** The rows of a key beside its model, as they hold now. */
+  /** Compares the rows of a key with its model, as they are now. */
   compare(facts: KeyFacts): void {
     const silences = this.settings.silencesOf(facts.tenant_id)
     compareKey(this.rows, facts, { silences, windows: this.incidents.windows, at: this.postgresNow })
@@ -119,7 +120,7 @@ export class Service {
     return this.world.now + this.clock.ahead
   }
 
-  /** Records on the log, and what people and faults did beside them. */
+  /** Records on the log, plus commands of people and crashes. */
   get events(): number {
     const { commands = 0, crashes = 0 } = this.world.count
     return this.world.log.count + commands + crashes
@@ -232,7 +233,7 @@ export class Service {
     }
   }
 
-  /** Those that may make a mass outage. */
+  /** Returns how many monitors count for a mass outage. */
   #monitorsOf(tenant_id: string): number {
     const some = [...this.targets.values()].filter(
       ({ kind, config }) =>
@@ -241,7 +242,7 @@ export class Service {
     return Math.min(some.length, 2 * MIN_MONITORS)
   }
 
-  /** As chosenParents and lookAtDependent: what people set, and what the status fold stored. */
+  /** As chosenParents and lookAtDependent do: what people set, and what the status fold stored. */
   #depend({ n, parents, wait }: Extract<Operation, { op: 'depend' }>): void {
     const monitor = this.target('monitor', n)
     const some = parents.filter((one) => one < n && tenantOf(one) === tenantOf(n) && this.target('monitor', one))
@@ -283,7 +284,7 @@ export class Service {
     ])
   }
 
-  /** What goes wrong, or goes on. */
+  /** Applies a fault, or ends it. */
   #trouble(operation: Extract<Operation, { op: 'hold' | 'crash' | 'chunk' | 'skew' | 'latency' | 'refuse' | 'late tick' }>): void {
     const { log } = this.world
     switch (operation.op) {
@@ -330,7 +331,7 @@ export class Service {
     }
   }
 
-  /** Time passes: what is due happens, and every so often the parts run. */
+  /** Time passes: everything that is due happens, and the parts run every `every` ms. */
   pass(ms: number, every: number): void {
     const { queue } = this.world
     const until = this.world.now + ms
@@ -347,7 +348,7 @@ export class Service {
     }
   }
 
-  /** Every part that is not held does what there is to do. */
+  /** Every part that is not held does its pending work. */
   run(): void {
     const { now } = this.world
     const { most, joined } = this.#chunk
@@ -464,14 +465,14 @@ export class Service {
     beat(this.world, this.doors, heartbeat)
   }
 
-  /** The row and, in the same transaction, the control record. */
+  /** Writes the row and, in the same transaction, the control record. */
   #put(target: Target): void {
     this.targets.set(keyFor(target.kind, target.n), target)
     this.count('changes')
     this.rows.tell([control(target)])
   }
 
-  /** A window pauses it, or pauses it for longer or shorter. */
+  /** A window pauses the target, or changes how long it is paused. */
   #pauseBy(window: number, kind: Kind, n: number, resume_at: number): void {
     const target = this.target(kind, n)
     if (!target) return

@@ -1,6 +1,7 @@
 /**
- * All goes well again, and time passes: then what is really the case must be what people see.
- * Eventually every target that fails has an ongoing incident, or a quiet with an end; no other has.
+ * Checks the end of a history: all faults end and time passes, then people must see what is really
+ * the case. Every target that fails has an ongoing incident, or a quiet with an end. No other
+ * target has an incident.
  */
 import { OUTAGE_KEY } from '../../streams/incident/outages.ts'
 import { Difference } from './difference.ts'
@@ -13,8 +14,8 @@ import { type Heartbeat, idFor, keyFor, rhythmOf, tenantOf, tenants } from './ta
 const parts: readonly Part[] = ['status', 'heartbeat', 'incident', 'relay', 'notifier', 'clock']
 
 /**
- * Nothing is held or refused any more. Clocks stay as they are, but those of probers: what they
- * say would be skewed.
+ * Ends all holds and refusals. Clocks stay as they are, except those of probers, because their
+ * results would be skewed.
  */
 function mend(service: Service): void {
   for (const part of parts) for (const partition of [0, 1]) service.apply({ op: 'hold', part, partition, on: false })
@@ -32,11 +33,14 @@ function mend(service: Service): void {
   }
 }
 
-/** A silent heartbeat that pinged since its schedule began: before, nothing is expected of it. */
+/**
+ * Whether a silent heartbeat has pinged since its schedule began. Before that, nothing is expected
+ * of it.
+ */
 const isAwaited = ({ expected }: Service, { n, does }: Heartbeat): boolean =>
   does === 'is silent' && expected.some((model) => model.deadlineOf(idFor('heartbeat', n)) !== null)
 
-/** What everybody must see in the end. */
+/** Checks what everybody must see in the end. */
 function check(service: Service): void {
   const { rows, targets, deleted } = service
   const lag = service.incident.lag + rows.outbox.length + [...service.status, ...service.heartbeat].reduce((sum, { lag }) => sum + lag, 0)
@@ -45,7 +49,7 @@ function check(service: Service): void {
     const { kind, n, config } = target
     const dedup_key = keyFor(kind, n)
     const row = rows.signal({ tenant_id: tenantOf(n), dedup_key })
-    // Of an alert with a row, whether it has an incident or not.
+    // For an alert with a row, whether or not it has an incident.
     const isOngoing = (rows.alertOf(row) ?? rows.newest(row))?.status === 'ongoing'
     if (config.deleted) {
       if (isOngoing) throw new Difference('liveness', `${dedup_key} is deleted and has an ongoing incident`)
@@ -61,7 +65,7 @@ function check(service: Service): void {
   }
 }
 
-/** What is held for the sake of others is held while these fail, and no longer. */
+/** An incident that waits for others is held while these fail, and no longer. */
 function checkHeld({ rows, targets }: Service): void {
   for (const [id, held] of rows.held) {
     const incident = rows.incidents.get(id)
@@ -84,7 +88,10 @@ function checkHeld({ rows, targets }: Service): void {
   }
 }
 
-/** All windows are over, and have settled: they hold nothing, and keep nothing from an incident. */
+/**
+ * All windows are over and have settled: they hold nothing, and keep no alert from becoming an
+ * incident.
+ */
 function checkWindows(service: Service): void {
   const { rows, incidents, postgresNow } = service
   for (const incident of rows.incidents.values()) {
@@ -100,7 +107,7 @@ function checkWindows(service: Service): void {
   }
 }
 
-/** As many pings as a verdict needs, whatever a heartbeat tolerates. */
+/** Sends enough pings for a verdict, whatever a heartbeat tolerates. */
 function decide(service: Service): void {
   for (const target of [...service.targets.values()]) {
     if (target.kind !== 'heartbeat' || target.does === 'is silent') continue
@@ -111,16 +118,16 @@ function decide(service: Service): void {
 
 export function settle(service: Service): void {
   mend(service)
-  // Pauses end, and what was decided before is told.
+  // Pauses end, and what was decided before is reported.
   service.pass(130_000, 10_000)
   decide(service)
-  // Longer than any slot with its grace, than any quiet, than what outages moved, and than what
-  // waits for its parent is left alone.
+  // Longer than any slot with its grace, any quiet, any extension by an outage, and any wait for a
+  // parent.
   const rhythms = [...service.targets.values()].map((target) => (target.kind === 'heartbeat' ? rhythmOf(target) : 20_000))
   const deadlines = service.expected.flatMap((model) => [...model.heartbeats.keys()].map((id) => model.deadlineOf(id) ?? 0))
   const longest = Math.max(...rhythms, ...deadlines.map((deadline) => deadline - service.world.now), 0)
   service.pass(longest + 110_000 + REOPEN_AFTER * 1000, 10_000)
-  service.run() // What the last jobs told.
+  service.run() // Processes what the last jobs emitted.
   check(service)
   checkHeld(service)
   checkWindows(service)

@@ -1,6 +1,6 @@
 /**
- * The folds under simulated time against the models, in short; `npm run simulate` runs it in full.
- * What is looked for can be found: bugs that are planted into the real code are.
+ * A short run of the folds under simulated time against the models; `npm run simulate` runs it in
+ * full. It also checks that bugs can be found: bugs planted into the real code are.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * What people made: monitors and heartbeats as rows of Postgres, with the control records by which
- * the folds learn of them; and what is really the case with each target.
+ * What people created: monitors and heartbeats as rows of Postgres, with the control records that
+ * tell the folds about them. Also the true state of each target.
  */
 import type { HeartbeatConfig, MonitorConfig } from '../../schemas/generated/events.ts'
 import type { Outgoing } from '../../streams/define.ts'
@@ -11,7 +11,7 @@ export const tenants = ['0190aaaa-0000-7000-8000-000000000001', '0190aaaa-0000-7
 export const integration = '0190bbbb-0000-7000-8000-000000000001'
 export const REGIONS = ['a', 'b', 'c', 'd', 'e'] as const
 
-/** The workspace of a target or key, as its place in `tenants`. */
+/** The workspace of a target or key, as an index into `tenants`. */
 export const tenantPlaceOf = (n: number): 0 | 1 => (n % 3 === 2 ? 1 : 0)
 export const tenantOf = (n: number): string => tenants[tenantPlaceOf(n)]
 const numbered = (prefix: string, n: number): string => `${prefix}-0000-7000-8000-${String(n).padStart(12, '0')}`
@@ -26,11 +26,11 @@ export interface Monitor {
   resume_at: number | null
   /** The window that paused it. */
   paused_by: number | null
-  /** Bit by region: what is seen from there. */
+  /** One bit for each region: what it sees. */
   failing: number
   degraded: number
   unreachable: number
-  /** Grows when its rhythm begins anew. */
+  /** Increases when its rhythm starts anew. */
   rhythm: number
 }
 
@@ -134,11 +134,11 @@ export function heartbeatConfig(
   }
 }
 
-/** How long it is from one slot of a heartbeat to the next, ms. */
+/** Returns the time from one slot of a heartbeat to the next, in ms. */
 export const rhythmOf = ({ config: { schedule_kind, period_seconds, cron } }: Heartbeat): number =>
   schedule_kind === 'period' ? (period_seconds ?? 60) * 1000 : cron === '* * * * *' ? 60_000 : 300_000
 
-/** The row of the outbox by which a fold learns of the version. */
+/** Returns the outbox row that tells a fold about the version. */
 export function control(target: Target): Outgoing {
   const { config } = target
   const base = {

@@ -1,8 +1,8 @@
 /**
- * Maintenance windows of a history over the rows in memory: what people make and change, and the
- * jobs behind them. What is decided is the real rules' (streams/maintenance); what is read and
- * written around them follows services/store/maintenance-turns.ts and the jobs maintenance-*.ts,
- * one transaction a call.
+ * Maintenance windows of a history over the rows in memory: what people create and change, and the
+ * jobs that follow. The real rules (streams/maintenance) decide. What is read and written around
+ * them follows services/store/maintenance-turns.ts and the jobs maintenance-*.ts. Each call is one
+ * transaction.
  */
 import type { Schedule, Span } from '../../streams/maintenance/spans.ts'
 import type { MaintenanceWindow } from '../../streams/maintenance/windows.ts'
@@ -46,16 +46,16 @@ export interface WindowsOptions {
   code: Code
   rows: Rows
   model: IncidentModel
-  /** All that are there. */
+  /** Returns all targets that exist. */
   watched(): Watched[]
-  /** `resume_at` at Postgres's time. */
+  /** `resume_at` in Postgres's time. */
   pause(target: Pick<Watched, 'kind' | 'n'>, by: number, resume_at: number): void
   resume(target: Pick<Watched, 'kind' | 'n'>): void
 }
 
 export const windowIdOf = (id: number): string => `0190ccce-0000-7000-8000-${String(id).padStart(12, '0')}`
 
-/** A parent as windows look at it: no matcher covers it (services/store/dependencies.ts). */
+/** A parent as windows see it: no matcher covers it (services/store/dependencies.ts). */
 const quiet = {
   severity: 'critical',
   title: '',
@@ -83,15 +83,15 @@ const scopeOf = (scope: Scope): MaintenanceWindow['scope'] => ({
   matchers: 'keys' in scope ? [{ field: 'label.n', op: 'in', value: scope.keys.map(String) }] : []
 })
 
-/** What pauses checks names what is checked. */
+/** A window that pauses checks must name targets that are checked. */
 const isRefused = (effect: Effect, scope: Scope): boolean => effect === 'pause_checks' && ('inbound' in scope || 'keys' in scope)
 
 export class Windows {
   readonly #o: WindowsOptions
   readonly #rows: Row[] = []
-  /** Of parents of a workspace, while no window changes. */
+  /** Cached maintenance of parents, valid while no window changes. */
   readonly #maintenance = new Map<string, [number, number][]>()
-  /** The time of the last change: windows never go back, however Postgres's clock does. */
+  /** Time of the last change. Windows never go back in time, even if Postgres's clock does. */
   #now = 0
   #changes = 0
 
@@ -100,7 +100,9 @@ export class Windows {
     options.rows.maintenanceOf = (tenant_id, monitor_id) => this.#maintenanceOf(tenant_id, monitor_id)
   }
 
-  /** What runs ends now, and settles; what recurs or is to come is deleted. */
+  /**
+   * Ends the windows that run, which then settle. Deletes those that recur or are still to come.
+   */
   endAll(now: number): void {
     for (const row of this.#rows) {
       if (!row.schedule) continue
@@ -157,7 +159,7 @@ export class Windows {
     if (effect === 'pause_checks' && this.#running(row, at)) this.#startWatches(row, at)
   }
 
-  /** A window is ended, deleted, or given another effect. */
+  /** Ends or deletes a window, or gives it another effect. */
   change({ nth, does }: Extract<Operation, { op: 'change window' }>, now: number): void {
     const row = this.#rows[nth % Math.max(1, this.#rows.length)]
     if (!row?.schedule) return
@@ -187,7 +189,7 @@ export class Windows {
     if (before === 'pause_checks' || row.effect === 'pause_checks') this.#startWatches(row, at)
   }
 
-  /** As withSpans; what folds and holds see follows. */
+  /** As withSpans does. The change reaches folds and holds. */
   #span(row: Row, at: number): void {
     const { code, rows } = this.#o
     const { schedule, holes } = row
@@ -217,7 +219,7 @@ export class Windows {
     this.#o.rows.change([{ start: 'maintenance_release', idem_key, tenant_id, run_at: at, payload: { window: id } }])
   }
 
-  /** One job for each target that it covers or has paused. */
+  /** Starts one job for each target that the window covers or has paused. */
   #startWatches({ id, tenant_id, scope }: Row, at: number): void {
     for (const { kind, n, paused_by } of this.#o.watched()) {
       if (tenantOf(n) !== tenant_id || (paused_by !== id && !this.#covers(scope, kind, n))) continue
@@ -231,7 +233,7 @@ export class Windows {
     return all || (kind === 'monitor' ? monitor_ids : heartbeat_ids).includes(idFor(kind, n))
   }
 
-  /** Runs one of its jobs at Postgres's time; false: it is none of these. */
+  /** Runs one of its jobs at Postgres's time. Returns false if the job is not one of these. */
   run({ start, payload }: Start, now: number): boolean {
     if (start !== 'maintenance_turn' && start !== 'maintenance_release' && start !== 'maintenance_watch') return false
     const row = this.#rows[Number(payload.window)]
@@ -252,7 +254,7 @@ export class Windows {
     this.#startTurn(row, at)
   }
 
-  /** Alerts that it keeps are looked at now. */
+  /** The alerts that the window keeps are checked now. */
   #hurryKept({ id }: Row, now: number): void {
     const { jobs } = this.#o.rows
     for (const [key, job] of jobs) {
@@ -261,7 +263,7 @@ export class Windows {
     }
   }
 
-  /** As maintenance-watch.ts: what somebody else paused is left alone. */
+  /** As maintenance-watch.ts does: a target that somebody else paused is left alone. */
   #watch(row: Row, kind: Kind, n: number, at: number): void {
     const target = this.#o.watched().find((one) => one.kind === kind && one.n === n)
     if (!target) return
@@ -272,7 +274,7 @@ export class Windows {
     } else if (isOurs || !target.paused) this.#o.pause(target, row.id, running.ends_at)
   }
 
-  /** When windows cover a monitor that others depend on, with their settle times. */
+  /** Returns when windows cover a monitor that others depend on, including their settle times. */
   #maintenanceOf(tenant_id: string, monitor_id: string): [number, number][] {
     const known = this.#maintenance.get(monitor_id)
     if (known) return known

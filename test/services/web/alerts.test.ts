@@ -1,4 +1,7 @@
-/** Alerts in words, and the questions that the addresses of their list stand for. */
+/**
+ * Tests of the words that describe alerts, and of the API queries that the addresses of the alert
+ * list stand for.
+ */
 import t from 'tap'
 import type { TimelineItem } from '../../../services/web/api/shapes.ts'
 import { alertsSearch, isNarrowed, toQuery } from '../../../services/web/pages/alerts/search.ts'

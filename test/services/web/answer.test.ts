@@ -1,9 +1,9 @@
-/** The overview's words and order, as tables. */
+/** Tests, as tables, of the words and the order on the overview. */
 import t from 'tap'
 import type { Heartbeat, IncidentCounts, Monitor } from '../../../services/web/api/shapes.ts'
 import { answerOf, worstFirst } from '../../../services/web/pages/overview/answer.ts'
 
-/** Of the ongoing incidents. */
+/** Counts of the ongoing incidents. */
 const counts = (needs_someone: number, acknowledged = 0, silenced = 0): IncidentCounts => ({
   ongoing: needs_someone + acknowledged + silenced,
   needs_someone,

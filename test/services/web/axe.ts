@@ -1,7 +1,7 @@
 /**
- * axe-core in the pages of a browser. Its text is sent once for each browser context; each document
- * has it as a string from its beginning, and reads it as a program when it is first looked at. To
- * send it to each document takes twice as much of a processor.
+ * Runs axe-core in the pages of a browser. Its source is sent once for each browser context. Each
+ * document holds it as a string from the start, and evaluates it when it is first examined. Sending
+ * it to each document would take twice as much CPU time.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -11,39 +11,42 @@ import type { BrowserContext, Page } from 'playwright-core'
 const require = createRequire(import.meta.url)
 const source = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
 
-/** With a single letter beyond Latin-1 a string takes twice its room. */
+/**
+ * Escapes characters beyond ASCII: a single one beyond Latin-1 doubles the memory that a string
+ * takes.
+ */
 const escaped = (text: string): string =>
   JSON.stringify(text).replaceAll(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 const CARRIES_AXE = `globalThis.axeSource = ${escaped(source)}`
 
-/** What is told of. */
+/** Impacts of the findings that are reported. */
 const TOLD = ['serious', 'critical']
 
 interface AxeRule {
   id: string
-  /** Of everything that it finds. */
+  /** The impact of all of the rule's findings. */
   impact: string | null
 }
 
-/** Rules that can find nothing that is told of: they need not run. */
+/** Rules whose findings are never reported, so they need not run. */
 const untold = (require('axe-core') as { _audit: { rules: AxeRule[] } })._audit.rules.filter(
   ({ impact }) => impact !== null && !TOLD.includes(impact)
 )
 const axeOptions = {
-  // What passes is not written up.
+  // Results that pass are not written out.
   resultTypes: ['violations'],
   rules: Object.fromEntries(untold.map(({ id }) => [id, { enabled: false }]))
 }
 
-/** The rules whose answer depends on colours. */
+/** Rules whose result depends on colours. */
 const colourRules = ['color-contrast', 'link-in-text-block']
 
 /**
- * Looks at a part of the page by all rules. Where the last look found nothing, and nothing has
- * changed since but the scheme, it looks by the rules of colours: the others read what is written
- * in the page, and the room that it takes. The page's own scripts may not call `eval`; what comes
- * by the debugger may.
+ * Examines a part of the page with all rules. If the last examination found nothing and only the
+ * colour scheme has changed since, it runs only the colour rules: the other rules depend on the
+ * content of the page and its layout. The page's own scripts may not call `eval`; code that comes
+ * through the debugger may.
  */
 const JUDGE = `(async (place) => {
   if (!('axe' in globalThis)) (0, eval)(axeSource)
@@ -56,13 +59,13 @@ const JUDGE = `(async (place) => {
   return violations
 })`
 
-/** For documents that the context opens from now on. */
+/** Adds axe-core to documents that the context opens from now on. */
 export const carryAxe = (context: BrowserContext): Promise<unknown> => context.addInitScript(CARRIES_AXE)
 
-/** All that axe-core finds in what matches `within`. */
+/** Returns everything that axe-core finds in the elements that match `within`. */
 export const judged = (page: Page, within: string): Promise<Result[]> => page.evaluate<Result[]>(`${JUDGE}(${JSON.stringify(within)})`)
 
-/** Serious and critical findings, a line each. */
+/** Returns serious and critical findings, one line each. */
 export const toldOf = (violations: readonly Result[]): string[] =>
   violations
     .filter(({ impact }) => TOLD.includes(String(impact)))

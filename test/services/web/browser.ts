@@ -1,7 +1,7 @@
 /**
- * Chromium for journeys through the dashboard: in both schemes, at the width of a desk and of a
- * phone, with every error of the page counted as a failure and axe-core's rules applied to what is
- * shown. `SHOTS=<folder>` keeps a picture of each place that a journey names, to be looked at.
+ * Drives Chromium through the dashboard: in both colour schemes, at the width of a desk and of a
+ * phone. Every error of a page counts as a failure, and axe-core's rules are applied to what is
+ * shown. `SHOTS=<folder>` saves a picture of each place that a journey names.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,29 +17,32 @@ export type Scheme = 'light' | 'dark'
 export interface View {
   scheme: Scheme
   width: 1280 | 390
-  /** What is shown is looked at in the other scheme, too (`looksRight` of stage.ts). */
+  /** What is shown is also examined in the other scheme (`looksRight` of stage.ts). */
   bothSchemes?: true
   /**
-   * The dashboard fetches all of its parts a while after the first page (shell/ahead.ts). Else the
-   * person saves data, and each part comes when it is needed: it is five hundred files, again for
-   * each visit.
+   * Lets the dashboard fetch all of its parts a while after the first page (shell/ahead.ts). By
+   * default, the browser says that the person saves data, and each part is loaded when it is
+   * needed: all parts are five hundred files, again for each visit.
    */
   ahead?: true
-  /** No other visit gets its page: something is done to it that stays, such as `addInitScript`. */
+  /**
+   * The page of this visit is not reused by another, because the test changes it for good, for
+   * example with `addInitScript`.
+   */
   apart?: true
 }
 
 /**
- * How a journey is walked that is to be seen in every view: once at each width, where each place is
- * looked at in both schemes. What one does there is the same in both: a scheme is an attribute of
- * the page and the colours behind it.
+ * The views for a journey that must be seen in every view: once at each width, with each place
+ * examined in both schemes. The steps of a journey are the same in both, because a scheme is only
+ * an attribute of the page and the colours that follow from it.
  */
 export const walks: readonly View[] = [
   { scheme: 'light', width: 1280, bothSchemes: true },
   { scheme: 'dark', width: 390, bothSchemes: true }
 ]
 
-/** Each scheme at each width, for tests that load a page again in every view. */
+/** Each scheme at each width, for tests that load a page anew in every view. */
 export const views: readonly View[] = (['light', 'dark'] as const).flatMap((scheme) =>
   ([1280, 390] as const).map((width) => ({ scheme, width }))
 )
@@ -47,19 +50,19 @@ export const views: readonly View[] = (['light', 'dark'] as const).flatMap((sche
 export const otherScheme = (scheme: Scheme): Scheme => (scheme === 'light' ? 'dark' : 'light')
 
 /**
- * Deadline for what the page should show, ms: a slow machine is no failure, a page that never shows
- * it is.
+ * Deadline for what the page should show, in ms. A slow machine must not fail a test; a page that
+ * never shows it must.
  */
 export const PATIENCE_MS = 60_000
 
 /**
- * One run of the browser; `close` ends it. The headless shell is Chromium without windows and pages
- * of its own, which nobody would see. `more`: switches.
+ * Starts the browser; `close` ends it. The headless shell is Chromium without windows and without
+ * pages of its own, which nobody would see. `more`: further switches.
  */
 export async function openBrowser(...more: string[]): Promise<Browser> {
   const executablePath = await program('chromium-headless-shell', 'chromium-headless-shell')
-  // As root, Chromium has no sandbox of its own; it visits nothing but this machine. Without its
-  // zygote it waits for the processes of its pages: their time counts with that of the test file.
+  // Chromium has no sandbox when it runs as root; it visits only this machine. Without its zygote
+  // process, it waits for the processes of its pages, so their CPU time counts as the test file's.
   const args = ['--no-sandbox', '--no-zygote', '--disable-gpu', '--force-color-profile=srgb', ...more]
   return chromium.launch({ executablePath, args })
 }
@@ -69,34 +72,38 @@ export type Cookies = Awaited<ReturnType<BrowserContext['cookies']>>
 export interface Visit {
   page: Page
   view: View
-  /** What the page complained of: errors in its console, exceptions, content the policy refused. */
+  /**
+   * Complaints of the page: errors in its console, exceptions, content that the security policy
+   * refused.
+   */
   complaints: string[]
   /**
-   * Opens a place of the dashboard as a link on its page does. It loads the dashboard where none is
-   * shown yet, and for another view of the page that is shown: its filters may be read only once.
+   * Opens a place of the dashboard as a link on its page does. If no dashboard is shown yet, it
+   * loads it. It also loads it to show the same page with other filters, because a page may read
+   * its filters only once.
    */
   go(path: string): Promise<void>
-  /** Opens a place as one who types its address: nothing that the page knew is left. */
+  /** Opens a place as by typing its address: the page keeps nothing that it knew. */
   load(path: string): Promise<void>
   /**
-   * axe-core's serious and critical findings in what is shown, a line each; only in what matches
-   * `within`, if that is given.
+   * Returns axe-core's serious and critical findings in what is shown, one line each. With
+   * `within`, only in the elements that match it.
    */
   findings(within?: string): Promise<string[]>
-  /** The page as it stands, in another scheme from now on. */
+  /** Changes the colour scheme of the page as it is. */
   showIn(scheme: Scheme): Promise<void>
-  /** What the page is shown in now. */
+  /** The colour scheme that the page has now. */
   shownIn(): Scheme
-  /** A picture of the whole page, or of its screen, where SHOTS asks for them. */
+  /** Saves a picture of the whole page, or of the visible screen, if SHOTS asks for pictures. */
   shot(name: string, part?: 'page' | 'screen'): Promise<void>
   cookies(): Promise<Cookies>
   close(): Promise<void>
 }
 
 /**
- * Follows a link to a path, by the router's own patch of the browser's history, and waits until the
- * heading of the page that was shown is gone. False where none is shown, or where the next one
- * would be drawn in its place.
+ * Follows a link to a path through the router's patch of the browser's history, and waits until the
+ * heading of the old page is gone. Returns false if no page is shown, or if the new page would be
+ * drawn in place of the old one.
  */
 const FOLLOW = `(async (path) => {
   const shapeOf = (url) => url.pathname.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '*')
@@ -115,14 +122,14 @@ const FOLLOW = `(async (path) => {
 })`
 
 /**
- * Answers that the browser's console calls errors, and that a journey provokes on purpose, are no
- * complaint: the page must show them. The last is how it words a 401 of a socket: a page whose
- * session was ended elsewhere may ask for another one before it knows.
+ * A journey causes these answers on purpose. The browser's console calls them errors, but they do
+ * not count as complaints: the page must show them. The last one is the text for a WebSocket that
+ * got a 401: a page whose session was ended elsewhere may try to connect again before it knows.
  */
 const refusedAnswer =
   /Failed to load resource: the server responded with a status of (401|403|404|409|412|422|429|503)|WebSocket connection to '[^']+' failed: HTTP Authentication failed/
 
-/** A visit in a browser that knows nothing of any other (kept-pages.ts). */
+/** Starts a visit in a browser context that knows nothing of other visits (kept-pages.ts). */
 export async function visit(browser: Browser, base: string, view: View, cookies: Cookies = []): Promise<Visit> {
   const kept = await takePage(browser, base, view)
   const { context, page } = kept
@@ -148,16 +155,16 @@ export async function visit(browser: Browser, base: string, view: View, cookies:
     async findings(within = 'html') {
       const found = await judged(page, within)
       if (found.length === 0) return []
-      // A part that was being drawn can give a false finding. A real one is still there a moment
-      // later.
+      // A part that is still being drawn can cause a false finding. A real one is still there a
+      // moment later.
       await page.locator(WAITING_PART).first().waitFor({ state: 'detached' })
       await painted(page)
       return toldOf(await judged(page, within))
     },
     async showIn(shown) {
       scheme = shown
-      // Else a colour that many elements inherit changes in one after the other, a frame each, also
-      // where motion is reduced: it takes longer than axe-core does.
+      // Without this, a colour that many elements inherit changes in one element after the other,
+      // one frame each, even with reduced motion. That takes longer than axe-core does.
       await page.evaluate(`globalThis.still = new CSSStyleSheet()
         still.replaceSync('*, ::before, ::after { transition: none !important }')
         document.adoptedStyleSheets.push(still)`)
@@ -172,7 +179,8 @@ export async function visit(browser: Browser, base: string, view: View, cookies:
       mkdirSync(folder, { recursive: true })
       const size = page.viewportSize()
       const height = await page.evaluate<number>('document.documentElement.scrollHeight')
-      // On a screen of its height: what stands fast at an edge is where the page ends.
+      // Uses a screen as high as the page, so that elements fixed to an edge are at the end of the
+      // page.
       const isTall = part === 'page' && size !== null && height > size.height
       if (isTall) await page.setViewportSize({ width: size.width, height })
       await page.screenshot({ path: join(folder, `${name}-${scheme}-${view.width}.png`) })
@@ -187,10 +195,10 @@ export async function visit(browser: Browser, base: string, view: View, cookies:
   }
 }
 
-/** A part of a page that is hidden until all of it has loaded (parts/Together.tsx). */
+/** A part of a page that stays hidden until all of it has loaded (parts/Together.tsx). */
 const WAITING_PART = '[aria-busy][style*=hidden]'
 
-/** Logs in by the form, as a person does. */
+/** Logs in through the form, as a person does. */
 export async function logIn({ page }: Visit, { email, password }: Access): Promise<void> {
   await page.goto('/login')
   await page.getByLabel('E-mail').fill(email)
@@ -200,18 +208,18 @@ export async function logIn({ page }: Visit, { email, password }: Access): Promi
 }
 
 /**
- * Logs in without the form, which is one story's matter: the page stays where it was, and loads
- * nothing for it.
+ * Logs in without the form, which only one story tests. The page stays where it is and loads
+ * nothing.
  */
 export async function logInUnseen({ page }: Visit, base: string, { email, password }: Pick<Access, 'email' | 'password'>): Promise<void> {
   const answer = await page.request.post('/api/v1/auth/login', { data: { email, password }, headers: { origin: base } })
   if (!answer.ok()) throw new Error(`POST /auth/login answered ${answer.status()}: ${await answer.text()}`)
 }
 
-/** Whether the visit's session is one that has not ended. */
+/** Whether the visit has a session that has not ended. */
 export const isLoggedIn = async ({ page }: Visit): Promise<boolean> => (await page.request.get('/api/v1/auth/session')).ok()
 
-/** The person comes back to the tab: what is not fresh is asked for again. */
+/** The person returns to the tab, so the page fetches again what is no longer fresh. */
 export const returnTo = (page: Page): Promise<void> => page.evaluate("void globalThis.dispatchEvent(new Event('visibilitychange'))")
 
 /**
@@ -226,20 +234,20 @@ export async function agreed(page: Page, method: string, end: string, work: () =
   await Promise.all([sent, work()])
 }
 
-/** Presses the button that copies, and waits until the clipboard holds `text`. */
+/** Presses a copy button and waits until the clipboard holds `text`. */
 export async function copies(page: Page, button: Locator, text: string): Promise<boolean> {
   await button.click()
   return until(`${text} in the clipboard`, async () => (await page.evaluate('navigator.clipboard.readText()')) === text, PATIENCE_MS)
 }
 
 /**
- * Typed into the field that has the cursor faster than the page draws: it sees every letter by
- * itself, and none of them in between.
+ * Types into the focused field faster than the page draws. The field gets each letter separately,
+ * with no redraw in between.
  */
 export const typeAtOnce = (page: Page, text: string): Promise<void> =>
   page.evaluate(`for (const letter of ${JSON.stringify(text)}) document.execCommand('insertText', false, letter)`)
 
-/** Nothing of the page moves any more. */
+/** Waits until nothing on the page moves any more. */
 const stands = (page: Page): Promise<void> =>
   page.evaluate(`(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
@@ -248,6 +256,6 @@ const stands = (page: Page): Promise<void> =>
     while (document.getAnimations().some(({ playState }) => playState === 'running'))
   })()`)
 
-/** What the page has been told till now stands on it. */
+/** Waits until the page shows everything that it has received so far. */
 export const painted = (page: Page): Promise<void> =>
   page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))')

@@ -1,4 +1,7 @@
-/** The form of a channel, made of JSON Schemas: every kind of field, and what is sent of them. */
+/**
+ * Tests of the form of a channel, which is made from JSON Schemas: every kind of field, and what is
+ * sent.
+ */
 import t from 'tap'
 import { Type } from 'typebox'
 import { channels } from '../../../services/channels/kinds/index.ts'

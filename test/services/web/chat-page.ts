@@ -1,23 +1,26 @@
 /**
- * A chat service for the dashboard's stories: its page that adds an app says yes at once, or no
- * where its address says so, and its API is that of the contract server.
+ * A chat service for the dashboard's stories. Its page that adds an app agrees at once, or refuses
+ * if `says` is 'no'. Its API is that of the contract server.
  */
 import { createServer } from 'node:http'
 import type { Vendor } from '../channels/contract.ts'
 
 export interface ChatPage {
-  /** What the person answers there from now on. */
+  /** What the person answers on that page from now on. */
   says: 'yes' | 'no'
   close(): Promise<void>
 }
 
 interface ChatService {
-  /** Where the product looks for it. */
+  /** The port where the product expects the chat service. */
   port: number
   vendor: Vendor
-  /** The path of the page that asks. */
+  /** Path of the page that asks the person. */
   authorize: string
-  /** The person says yes: what the code is worth. */
+  /**
+   * Called when the page is opened, with the code that it issues: tells the vendor what the code is
+   * worth.
+   */
   chosen(code: string, redirect_uri: string): void
 }
 

@@ -1,4 +1,7 @@
-/** How pages write dates, times and figures: by one file, in the person's zone and language. */
+/**
+ * Tests of how pages write dates, times and numbers: in one source file, in the person's time zone
+ * and language.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'

@@ -1,4 +1,4 @@
-/** What the dashboard's connection does next, and how live it says that it is. */
+/** Tests of what the dashboard's connection does next, and of how live it says that it is. */
 import t from 'tap'
 import { type LiveState, LiveStore } from '../../../services/web/live/live-state.ts'
 import { type Moment, nextStep, retryPauseMs } from '../../../services/web/live/steps.ts'

@@ -1,6 +1,6 @@
 /**
- * Journeys through the dashboard (tell-stories.ts).
- * First steps, what sends alerts, lists, and settings.
+ * Journeys through the dashboard (tell-stories.ts): first steps, what sends alerts, lists, and
+ * settings.
  */
 import { integrations } from './stories/integrations.ts'
 import { languages } from './stories/languages.ts'

@@ -1,6 +1,6 @@
 /**
- * Journeys through the dashboard (tell-stories.ts).
- * What people see first, and their work on incidents.
+ * Journeys through the dashboard (tell-stories.ts): what people see first, and their work on
+ * incidents.
  */
 import { afterwards } from './stories/after-an-incident.ts'
 import { dailyWork } from './stories/daily-work.ts'

@@ -1,4 +1,4 @@
-/** Every page of the dashboard and every dialog that opens from it (tell-stories.ts). */
+/** Visits every page of the dashboard and every dialog that opens from it (tell-stories.ts). */
 import { everyPage } from './stories/every-page.ts'
 import { tellStories } from './tell-stories.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Journeys through the dashboard (tell-stories.ts).
- * Alerts, routing rules, silences, maintenance and teams.
+ * Journeys through the dashboard (tell-stories.ts): alerts, routing rules, silences, maintenance
+ * and teams.
  */
 import { alerts } from './stories/alerts.ts'
 import { maintenance } from './stories/maintenance.ts'

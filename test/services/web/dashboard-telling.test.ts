@@ -1,6 +1,6 @@
 /**
- * Journeys through the dashboard (tell-stories.ts).
- * Who is asked and told, by which way, and what became of it.
+ * Journeys through the dashboard (tell-stories.ts): who is paged and notified, through which
+ * channel, and how it ended.
  */
 import { channels } from './stories/channels.ts'
 import { deliveries } from './stories/deliveries.ts'

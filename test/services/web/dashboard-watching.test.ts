@@ -1,6 +1,6 @@
 /**
- * Journeys through the dashboard (tell-stories.ts).
- * What is watched: monitors and heartbeats.
+ * Journeys through the dashboard (tell-stories.ts): what is watched, that is monitors and
+ * heartbeats.
  */
 import { captures } from './stories/captures.ts'
 import { certificates } from './stories/certificates.ts'

@@ -1,4 +1,7 @@
-/** Deliveries in words, and what the address of their list asks for. Pure. */
+/**
+ * Tests of the words that describe deliveries, and of the API queries that the addresses of their
+ * list stand for. Pure functions.
+ */
 import t from 'tap'
 import type { Incident, LedgerItem } from '../../../services/web/api/shapes.ts'
 import { deliveriesSearch, toQuery } from '../../../services/web/pages/deliveries/search.ts'

@@ -9,11 +9,11 @@ const BOX = '[role=dialog]:visible'
 interface Opener {
   /** Among all that match. */
   at: number
-  /** What it says; those of the rows of a list say the same. */
+  /** The button's text. Buttons in the rows of a list have the same text. */
   words: string
 }
 
-/** Each kind of what matches and can be pressed, once. */
+/** Returns the matching elements that can be pressed, one of each kind. */
 async function openersOf(page: Page, selector: string): Promise<Opener[]> {
   const found = await page.evaluate<Opener[]>(`[...document.querySelectorAll(${JSON.stringify(selector)})].flatMap((button, at) => {
     const shown = button.checkVisibility() && !button.disabled && button.getBoundingClientRect().width > 0
@@ -30,8 +30,8 @@ async function leave(page: Page, selector: string): Promise<void> {
 }
 
 /**
- * Opens each dialog below `scope`, does `work` with what its button says, and closes it. Gives what
- * the buttons said.
+ * Opens each dialog below `scope`, calls `work` with the text of its button, and closes it. Returns
+ * the texts of the buttons.
  */
 export async function eachDialog(page: Page, scope: string, work: (words: string) => Promise<void>): Promise<string[]> {
   const opened: string[] = []

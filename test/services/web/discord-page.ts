@@ -1,4 +1,4 @@
-/** Discord for the dashboard's stories, with one server and one channel. */
+/** Simulates Discord for the dashboard's stories, with one server and one channel. */
 import { APP, type DiscordChannel, type DiscordWorld, discordWorld } from '../channels/discord-web.ts'
 import { type ChatPage, openChatPage } from './chat-page.ts'
 
@@ -7,7 +7,7 @@ export interface DiscordPage extends ChatPage {
   room: DiscordChannel
 }
 
-/** Of a service whose app it is. */
+/** Environment variables of a service that uses this app. */
 export const discordEnvironment = {
   SERVICE_DISCORD_APPLICATION_ID: APP.client_id,
   SERVICE_DISCORD_CLIENT_SECRET: APP.client_secret,

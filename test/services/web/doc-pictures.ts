@@ -1,7 +1,7 @@
 /**
- * `npm run doc-pictures`: what the README and the guides show of the dashboard, from the pictures
- * of `npm run screenshots` that have the same names: the first screen of a desk, as WebP, into
- * docs/images.
+ * `npm run doc-pictures`: makes the pictures of the dashboard for the README and the guides. It
+ * takes the pictures of `npm run screenshots` with the same names, cuts them to the first screen of
+ * a desk, and writes them as WebP into docs/images.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,10 +10,10 @@ import { projectRoot } from '../../../schemas/files.ts'
 import { openBrowser } from './browser.ts'
 
 export const shownInDocs = ['overview', 'incident', 'monitor-down', 'heartbeat'] as const
-/** Of each: they load with a page of text. */
+/** Limit for each picture, because it loads together with a page of text. */
 export const MAX_PICTURE_BYTES = 80_000
 
-/** In pixels: of all that a page holds, what is seen first. */
+/** Size of a picture in pixels: the part of the page that is seen first. */
 const [WIDTH, HEIGHT] = [1280, 800]
 const QUALITY = 0.8
 

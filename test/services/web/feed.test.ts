@@ -1,4 +1,4 @@
-/** The feed's words, places and address, as tables. */
+/** Tests, as tables, of the feed's words, places and address. */
 import t from 'tap'
 import type { FeedItem } from '../../../services/web/api/shapes.ts'
 import { feedSearch, toFilter, toSearch } from '../../../services/web/pages/feed/search.ts'

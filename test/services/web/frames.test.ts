@@ -1,6 +1,6 @@
 /**
- * Frames and what is shown of them: a row changes at once and alone, what came late changes
- * nothing, and a storm of frames costs few requests.
+ * Tests of frames and what pages show of them: only the row that changed is updated, and at once; a
+ * late frame changes nothing; many frames at once cause few requests.
  */
 import { QueryClient } from '@tanstack/react-query'
 import t from 'tap'
@@ -126,7 +126,7 @@ t.test('a storm of frames is few requests', async (t) => {
   t.ok(readings() >= 1 && readings() < 8, `${readings()} for 40 frames`)
 })
 
-/** Two lists of incidents, and one that is open by its key. */
+/** Two lists of incidents, and one incident that is open by its key. */
 function incidentStage(t: { teardown(work: () => void): void }, role: string) {
   const { queries, hear, read } = stage(t)
   const incident = (id: string): Incident => ({ id, key: `INC-${id}` }) as Incident

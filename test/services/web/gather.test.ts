@@ -1,8 +1,11 @@
-/** Rows of a list ask together, once it rests; rows that are gone by then are not asked for. */
+/**
+ * Rows of a list are fetched together once the list rests. Rows that are gone by then are not
+ * fetched.
+ */
 import t from 'tap'
 import { type Clock, createGather } from '../../../services/web/api/gather.ts'
 
-/** Time that passes when the test says so. */
+/** A clock that the test moves on. */
 function stage() {
   let now = 0
   let timers: { due: number; work: () => void }[] = []
@@ -69,7 +72,7 @@ t.test('a row that is gone before the list rests is not asked for', async (t) =>
 t.test('while a list is scrolled on and on, the rows in sight are asked for now and then', (t) => {
   const { asked, row, pass } = stage()
   const rows: ReturnType<typeof row>[] = []
-  // A row every 40 ms, each in sight for a second.
+  // A new row every 40 ms, each visible for a second.
   for (let nth = 0; nth < 1_500; nth++) {
     const here = row(`row ${nth}`)
     here.data.catch(() => undefined)
@@ -77,7 +80,7 @@ t.test('while a list is scrolled on and on, the rows in sight are asked for now 
     rows[nth - 25]?.leave()
     pass(40)
   }
-  // A minute of it: two requests for each reading of a list of monitors.
+  // One minute of scrolling: two requests for each reading of a list of monitors.
   t.ok(asked.length >= 20 && asked.length <= 30, `${asked.length} readings`)
   t.ok(
     asked.every((ids) => ids.length <= 25),

@@ -1,5 +1,6 @@
 /**
- * The words of the incidents' pages, and the questions that their addresses stand for, as tables.
+ * Tests, as tables, of the words on the incidents' pages, and of the API queries that their
+ * addresses stand for.
  */
 import t from 'tap'
 import type { Incident, Postmortem, TimelineItem } from '../../../services/web/api/shapes.ts'

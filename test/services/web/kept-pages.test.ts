@@ -1,6 +1,6 @@
 /**
- * One visit after another in the same page: each is a visit by somebody whom the browser does not
- * know, and what is wrong on it is found on it alone.
+ * Tests of several visits in the same page, one after another: to the browser each visit is a new
+ * person, and an error of one visit is reported for that visit only.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,7 +13,7 @@ const ICON = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>'
 const page = (colour: string): string =>
   `<!doctype html><html lang="en"><title>Page</title><main><h1>Page</h1><p style="color:${colour};background:#fff">Words</p></main></html>`
 
-/** What a page is asked for: who asks, and by which address. */
+/** Requests that the site got: who asks, and for which address. */
 async function site(t: Test): Promise<{ base: string; asked: string[] }> {
   const asked: string[] = []
   const server = createServer(({ url = '', headers }, response) => {

@@ -1,7 +1,7 @@
 /**
- * Pages that several visits use, one after another. A new page in a new browser context takes twice
- * the CPU time to load the dashboard: the api sends every file again, two processes start, and V8
- * compiles the scripts and axe-core again.
+ * Keeps pages that several visits use, one after another. A new page in a new browser context takes
+ * twice the CPU time to load the dashboard: the api sends every file again, two processes start,
+ * and V8 compiles the scripts and axe-core again.
  */
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { carryAxe } from './axe.ts'
@@ -10,23 +10,26 @@ import type { View } from './browser.ts'
 export interface KeptPage {
   context: BrowserContext
   page: Page
-  /** Visits that it has seen. */
+  /** Number of visits in this page. */
   visits: number
 }
 
-/** Where a page rests between two visits: it stays in its process where it stays on its origin. */
+/**
+ * The address where a page rests between two visits. It is on the same origin, so the page stays in
+ * its process.
+ */
 const REST = '/icon.svg'
 
 /** A page is closed after this many visits, which frees the memory of its process. */
 const MAX_VISITS = 25
 
-/** Before anything of a page runs. */
+/** Runs before any script of a page. */
 const SAVES_DATA = "Object.defineProperty(navigator, 'connection', { value: { saveData: true, effectiveType: '4g' } })"
 
-/** What playwright puts in the place of the browser's own stays with a page for ever. */
+/** Replacements that playwright makes of the browser's own functions stay in a page for good. */
 const IS_CHANGED = `[Date, setTimeout, WebSocket].some((own) => !Function.prototype.toString.call(own).includes('[native code]'))`
 
-/** What a story may listen to. */
+/** Events that a story may listen to. */
 const EVENTS = [
   'console',
   'pageerror',
@@ -42,7 +45,7 @@ const EVENTS = [
 
 const sizeOf = ({ width }: View): { width: number; height: number } => ({ width, height: width === 390 ? 844 : 800 })
 
-/** Pages whose visitors have left, by what cannot be changed later. */
+/** Pages that no visit uses now, grouped by the settings that cannot be changed later. */
 const left = new WeakMap<Browser, Map<string, KeptPage[]>>()
 
 function leftLike(browser: Browser, base: string, { width }: View): KeptPage[] {
@@ -72,7 +75,7 @@ async function openPage(browser: Browser, base: string, view: View): Promise<Kep
   return { context, page: await context.newPage(), visits: 0 }
 }
 
-/** A page that nobody else has; `leavePage` gives it back. */
+/** Returns a page that no other visit uses; `leavePage` gives it back. */
 export async function takePage(browser: Browser, base: string, view: View): Promise<KeptPage> {
   const kept = (isShared(view) && leftLike(browser, base, view).pop()) || (await openPage(browser, base, view))
   if (kept.visits > 0) {
@@ -84,9 +87,9 @@ export async function takePage(browser: Browser, base: string, view: View): Prom
 }
 
 /**
- * Makes a page what a new one is to who comes next: nobody is logged in, nothing is stored, caught
- * or heard. What a browser keeps of anybody's visit stays: files, and what V8 made of them. False
- * where that cannot be.
+ * Resets a page so that the next visit finds it like a new one: nobody is logged in, nothing is
+ * stored, and no listener is left. What a browser keeps across visits stays: cached files, and the
+ * code that V8 compiled. Returns false if the page cannot be reset.
  */
 async function isTidied({ context, page }: KeptPage, base: string): Promise<boolean> {
   if (page.isClosed() || new URL(page.url()).origin !== new URL(base).origin) return false
@@ -101,7 +104,7 @@ async function isTidied({ context, page }: KeptPage, base: string): Promise<bool
 }
 
 export async function leavePage(kept: KeptPage, browser: Browser, base: string, view: View): Promise<void> {
-  // A handler in the middle of its work would fail with the page, and with it the process.
+  // A handler that is still at work would fail together with the page, and end the process.
   await kept.page.unrouteAll({ behavior: 'ignoreErrors' })
   if (isShared(view) && kept.visits < MAX_VISITS && (await isTidied(kept, base))) leftLike(browser, base, view).push(kept)
   else await kept.context.close()

@@ -1,4 +1,4 @@
-/** The styles of the dashboard keep to the scales and colours of docs/design/ui.md#look. */
+/** Checks that the dashboard's styles use only the scales and colours of docs/design/ui.md#look. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -9,14 +9,14 @@ const look = /<a id="look"><\/a>([\s\S]*?)<a id="map">/.exec(readFileSync(join(p
 
 const WALL = 'pages/wall/Wall.module.css'
 
-/** What a table of that heading lists. */
+/** Returns what a table below that heading lists. */
 const listed = (heading: string): string[] =>
   [...((look.split(`**${heading}.**`)[1] ?? '').split('**')[0]?.matchAll(/^\| ([\d.]+) \|/gm) ?? [])].map(([, size = '']) => size)
 
 const sizes = listed('Type')
 const weights = (/Weights: ([^.]*)\./.exec(look)?.[1] ?? '').match(/\d{3}/g) ?? []
 
-/** Everything that the text sets to something that is on no list. */
+/** Returns every value in the text that is on no list. */
 function strays(css: string): string[] {
   const found: string[] = []
   for (const [, property = '', value = ''] of css.matchAll(/(font-size|font-weight): ([^;]+);/g)) {
@@ -39,7 +39,7 @@ t.test('sizes, weights and colours are those of the design', async (t) => {
   t.ok(files.length > 50)
   for (const file of files) {
     const found = strays(readFileSync(join(web, file), 'utf8'))
-    // The wall board is read across a room: its type grows with the screen.
+    // The wall board is read from across a room, so its type grows with the screen.
     t.same(file === WALL ? found.filter((stray) => !stray.startsWith('font-size')) : found, [], file)
   }
 })

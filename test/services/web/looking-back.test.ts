@@ -1,4 +1,4 @@
-/** Words and figures of the pages that look back, and of the wall board, as tables. */
+/** Tests, as tables, of words and numbers on the pages that look back and on the wall board. */
 import t from 'tap'
 import type { AuditEntry, Heartbeat, Monitor, UptimeAnswer } from '../../../services/web/api/shapes.ts'
 import { wholeUptime, worstUptimeFirst } from '../../../services/web/pages/analytics/figures.ts'

@@ -1,10 +1,10 @@
-/** Markdown as the pages show it: which elements come of it, and what never does. */
+/** Tests of Markdown as the pages show it: which elements it makes, and which it never makes. */
 import t from 'tap'
 import { type Node, toTree } from '../../../services/web/parts/markdown.ts'
 
 /**
- * `<p>a <strong>b</strong></p>`: the tree as text, with text escaped, so that an element can only
- * be one of the tree's.
+ * Returns the tree as text, as in `<p>a <strong>b</strong></p>`. The text is escaped, so each
+ * element comes from the tree.
  */
 const shown = (nodes: readonly Node[]): string =>
   nodes

@@ -1,12 +1,15 @@
-/** How a page stands, by the browser: what moved after it was drawn, which texts are beyond it. */
+/**
+ * Measures the layout of a page in the browser: what moved after it was drawn, and which texts
+ * overflow.
+ */
 import type { Page, Request } from 'playwright-core'
 import { until } from '../../harness/until.ts'
 import { PATIENCE_MS } from './browser.ts'
 
-/** Of the layout shift score, for each page (docs/design/ui.md#principle-7). */
+/** Limit of the layout shift score of each page (docs/design/ui.md#principle-7). */
 export const MAX_SHIFT = 0.05
 
-/** For addInitScript: notes what moves without the person having asked for it. */
+/** A script for addInitScript: notes what moves on the page without an action of the person. */
 export const WATCH_SHIFTS = `
   globalThis.shifts = []
   new PerformanceObserver((list) => {
@@ -24,7 +27,7 @@ interface Shift {
   what: string
 }
 
-/** What moved since the page was opened, in all, and what it was. */
+/** Returns how much has moved since the page was opened, and what moved. */
 export async function shiftOf(page: Page): Promise<{ score: number; what: string }> {
   const shifts: Shift[] = await page.evaluate('shifts')
   return {
@@ -34,8 +37,8 @@ export async function shiftOf(page: Page): Promise<{ score: number; what: string
 }
 
 /**
- * Texts that stand beyond the box that they belong to, and that nothing cuts. What is only for
- * those who hear the page, and what can be scrolled, is no matter.
+ * Finds texts that overflow the box they belong to and are not clipped. Texts only for screen
+ * readers, and areas that scroll, do not count.
  */
 const BEYOND = `(() => {
   const found = []
@@ -59,23 +62,24 @@ const BEYOND = `(() => {
 
 export const textsBeyond = (page: Page): Promise<string[]> => page.evaluate(BEYOND)
 
-/** Lines of the heading. */
+/** Returns how many lines the heading takes. */
 export const linesOfHeading = (page: Page): Promise<number> =>
   page.evaluate(`(() => {
     const heading = document.querySelector('h1')
     return heading ? Math.round(heading.clientHeight / Number.parseFloat(getComputedStyle(heading).lineHeight)) : 0
   })()`)
 
-/** Pixels by which the page is wider than the screen. */
+/** Returns by how many pixels the page is wider than the screen. */
 export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 
-/** With nothing asked for, for so long, a page has what it needs. */
+/** When a page has made no request for this long, it has loaded. */
 const QUIET_MS = 150
 
 /**
- * Gives a wait for the page to have all that it shows: nothing is asked for any more, and nothing
- * says that it loads. Playwright's own wait (`networkidle`) takes half a second more of each page.
+ * Returns a function that waits until the page has loaded everything it shows: no request is open,
+ * and nothing says that it loads. Playwright's own wait (`networkidle`) takes half a second longer
+ * for each page.
  */
 export function quietOf(page: Page): (quietMs?: number) => Promise<void> {
   const asked = new Set<Request>()
@@ -91,7 +95,7 @@ export function quietOf(page: Page): (quietMs?: number) => Promise<void> {
   const ended = note((request) => asked.delete(request))
   page.on('requestfinished', ended)
   page.on('requestfailed', ended)
-  // Once the page has nothing to do: what it draws next may ask for more.
+  // Checked when the page is idle, because what it draws next may cause more requests.
   const isThere = `new Promise((resolve) => requestIdleCallback(() =>
     resolve(document.querySelector('h1') !== null && document.querySelector('[aria-busy=true]') === null)))`
   return async (quietMs = QUIET_MS) => {
@@ -107,18 +111,18 @@ export function quietOf(page: Page): (quietMs?: number) => Promise<void> {
   }
 }
 
-/** Within so long what an action causes has been asked for. */
+/** Within this time, an action has caused all of its requests. */
 export const SETTLED_MS = 4_000
-/** Of one acknowledgement (docs/design/ui.md#principle-2). */
+/** Limit of requests for one acknowledgement (docs/design/ui.md#principle-2). */
 export const MAX_REQUESTS = 4
 
-/** What the page asks of the api from now on, without what it asks for again by the clock. */
+/** Collects the page's requests to the api from now on, except those that it repeats by a timer. */
 export function askedOf(page: Page): () => string[] {
   const asked: string[] = []
   const hear = (request: Request): void => {
     const { pathname, search } = new URL(request.url())
     const byTheClock = /\/(?:feed|deliveries|session|usage|events)\b/.test(pathname)
-    // Names of people and integrations: once, by whatever first names one.
+    // Names of people and integrations are fetched once, by whichever part shows a name first.
     const ofNames = /\/(?:workspace\/members|integrations\/inbound)$/.test(pathname)
     if (pathname.startsWith('/api/') && !byTheClock && !ofNames) asked.push(`${request.method()} ${pathname}${search}`)
   }

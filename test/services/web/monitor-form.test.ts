@@ -1,6 +1,6 @@
 /**
- * A monitor's form: what it reads it writes back, what is typed becomes the right kind of value,
- * and only what changed is sent. Spans of time and figures in words.
+ * Tests of a monitor's form: what it reads it writes back unchanged, typed text becomes the right
+ * kind of value, and only changes are sent. Also time spans and numbers in words.
  */
 import t from 'tap'
 import type { Assertion } from '../../../schemas/http/check-config.ts'

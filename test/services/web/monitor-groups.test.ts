@@ -1,4 +1,4 @@
-/** The list of monitors under heads of groups, and groups in words. */
+/** Tests of the list of monitors under the headings of their groups, and of groups in words. */
 import t from 'tap'
 import type { Monitor, MonitorGroup } from '../../../services/web/api/shapes.ts'
 import { groupInWords, groupsAnswer } from '../../../services/web/pages/monitors/group-words.ts'

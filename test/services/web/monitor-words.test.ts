@@ -1,4 +1,4 @@
-/** Rules, severities and votes of a monitor in words, in English and German. */
+/** Tests of a monitor's rules, severities and votes in words, in English and German. */
 import t from 'tap'
 import type { Monitor } from '../../../services/web/api/shapes.ts'
 import { downInWords, severitiesInWords, upInWords, votesInWords } from '../../../services/web/pages/monitors/words.ts'

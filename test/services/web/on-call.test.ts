@@ -1,4 +1,4 @@
-/** What the pages of on-call say and count, as pure functions. */
+/** Tests of the pure functions behind the on-call pages: what they say and count. */
 import t from 'tap'
 import { barsOf, COLOURS, coloursOf, originOf, sentenceOf, whoOf } from '../../../services/web/pages/on-call/bars.ts'
 import { mineAnswer } from '../../../services/web/pages/on-call/mine-words.ts'

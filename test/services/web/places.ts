@@ -1,4 +1,4 @@
-/** Every page of the dashboard, as it is with what a shop has (shop.ts). */
+/** Lists every page of the dashboard, as it is with the data of the example shop (shop.ts). */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../../../schemas/files.ts'
@@ -8,19 +8,19 @@ export interface Place {
   /** Of its picture. */
   name: string
   path: string
-  /** How many dialogs its buttons and menus open, each counted once. */
+  /** How many different dialogs the page's buttons and menus open. */
   dialogs: number
-  /** Of its own where it is open to those who are not logged in. */
+  /** The page is open to people who are not logged in, and is visited without a session. */
   isOutside?: boolean
-  /** Parts of it load a while after the first look. */
+  /** Parts of the page load a while after it is first seen. */
   isLate?: boolean
-  /** No other story looks at it with axe-core. */
+  /** No other story examines this page with axe-core. */
   isOnlyHere?: boolean
-  /** It says that there is no such thing: the server's 404 is part of it. */
+  /** The page says that something does not exist, so the server's 404 is expected. */
   isMissing?: boolean
-  /** What stands around the pages is pressed, too. */
+  /** The buttons of the shell around the pages are pressed, too. */
   withShell?: boolean
-  /** All of its list is selected before its dialogs are opened. */
+  /** Everything in the page's list is selected before its dialogs are opened. */
   selects?: boolean
 }
 
@@ -124,14 +124,14 @@ export const places = (shop: Shop): readonly Place[] => [
 
 const under: Readonly<Record<string, string>> = { setting: '/settings', onCallPage: '/on-call', page: '' }
 
-/** Patterns of all addresses that services/web/router.tsx knows. */
+/** Returns the patterns of all addresses in services/web/router.tsx. */
 function patternsOf(router: string): string[] {
   const within = [...router.matchAll(/\.\.\.(setting|onCallPage|page)\('([^']+)'\)/g)]
   const whole = [...router.matchAll(/^ {2,4}path: '([^']+)'/gm)]
   return [...within.map(([, frame = '', path = '']) => `${under[frame] ?? ''}${path}`), ...whole.map(([, path = '']) => path)]
 }
 
-/** Addresses of the router that none of these leads to. */
+/** Returns the addresses of the router that no place in `all` leads to. */
 export function notAmong(all: readonly Place[]): string[] {
   const paths = all.map(({ path }) => new URL(path, 'http://localhost').pathname)
   const patterns = patternsOf(readFileSync(join(projectRoot, 'services/web/router.tsx'), 'utf8'))

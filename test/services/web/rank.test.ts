@@ -1,4 +1,7 @@
-/** What a person means by a few typed letters, as tables; what search offers in which order. */
+/**
+ * Tests, as tables, of what a person means by a few typed letters, and what search offers in which
+ * order.
+ */
 import t from 'tap'
 import { hitsOf } from '../../../services/web/shell/hits.ts'
 import { matchOf, ranked } from '../../../services/web/shell/rank.ts'

@@ -1,4 +1,4 @@
-/** What waits for the page to rest goes on once nobody scrolls it, a few in each task. */
+/** Work that waits for the page to rest continues once nobody scrolls, a few items in each task. */
 import t from 'tap'
 import { hearScrolling, onRest } from '../../../services/web/parts/rested.ts'
 import { until } from '../../harness/until.ts'
@@ -9,7 +9,7 @@ t.test('while the page is scrolled nothing goes on, then all of it', async (t) =
   const heard: (() => void)[] = []
   hearScrolling({ addEventListener: (_, hear) => void heard.push(hear) })
   for (const scroll of heard) scroll()
-  /** What goes on in one task is one of these. */
+  /** Each inner list holds what ran in one task. */
   const tasks: number[][] = []
   let isOpen = false
   const note = (nth: number): void => {

@@ -1,4 +1,7 @@
-/** Routing rules in words, as form values and as bodies, and trials in words, as tables. */
+/**
+ * Tests, as tables, of routing rules in words, as form values and as request bodies, and of trials
+ * in words.
+ */
 import t from 'tap'
 import type { Alert, Rule } from '../../../services/web/api/shapes.ts'
 import {

@@ -1,4 +1,7 @@
-/** Addresses of the dashboard: what is written comes back, and what nobody knows is dropped. */
+/**
+ * Tests of the dashboard's addresses: what is written into one is read back, and unknown parameters
+ * are dropped.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import t from 'tap'

@@ -1,4 +1,7 @@
-/** The service's clock, as the dashboard has it: a machine's clock that is off changes nothing. */
+/**
+ * Tests of the service's clock in the dashboard: a wrong clock of the person's machine changes
+ * nothing.
+ */
 import t from 'tap'
 import { sawServerTime, serverNow } from '../../../services/web/live/server-clock.ts'
 

@@ -1,6 +1,6 @@
 /**
- * A workspace as a small shop has it after a while, for looking at pages: things that are watched,
- * well and badly, alerts of tools, people who take turns, and what was set up around them.
+ * Fills a workspace as a small shop would have it after a while, for looking at pages: healthy and
+ * failing monitors, alerts from tools, people on call in turn, and the settings around them.
  */
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -30,7 +30,7 @@ export async function make(owner: Newcomer, path: string, body: unknown): Promis
   return answer.body as unknown as Made
 }
 
-/** Members of the workspace who never log in: id by name. */
+/** Adds members to the workspace who never log in. Returns their ids by name. */
 export async function colleagues(stage: Stage, owner: Newcomer, names: readonly string[]): Promise<Record<string, string>> {
   const { id } = (await owner.api('GET', '/api/v1/workspace')).body as { id: string }
   const pool = stage.product.pool()
@@ -55,7 +55,9 @@ export async function colleagues(stage: Stage, owner: Newcomer, names: readonly 
 
 const SLOW_MS = 180
 
-/** Sites of the shop: `/payments` is down, `/search` slow, everything else well. */
+/**
+ * Serves the sites of the shop: `/payments` is down, `/search` is slow, everything else is well.
+ */
 async function openSites(t: Test): Promise<string> {
   const server = createServer(({ url = '/' }, response) => {
     const isDown = url.startsWith('/payments')
@@ -78,14 +80,14 @@ async function openSites(t: Test): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Ids of what there is, for addresses of pages. */
+/** Ids of what the shop has, for the addresses of pages. */
 export interface Shop {
   monitor: string
   downMonitor: string
   heartbeat: string
   integration: string
   incident: string
-  /** One with a long title. */
+  /** An incident with a long title. */
   longIncident: string
   ended: string
   alert: string
@@ -99,7 +101,7 @@ export interface Shop {
   template: string
   delivery: string
   mail: string
-  /** Paths of addresses that are handed over once. */
+  /** Paths of links that are handed out once. */
   inviteLink: string
   mailLink: string
   chatLink: string
@@ -218,7 +220,7 @@ async function onCall(owner: Newcomer, people: readonly string[], team_id: strin
 }
 
 async function setUp(owner: Newcomer, email: string): Promise<Pick<Shop, 'channel' | 'rule' | 'silence' | 'window' | 'template'>> {
-  // Its address must be confirmed: the mail with the link is in the mailbox.
+  // Its address must be confirmed. The mail with the link is in the mailbox.
   await make(owner, '/api/v1/notifications/channels', { name: 'Night desk', kind: 'email', config: { recipient: 'night@example.test' } })
   const channel = await make(owner, '/api/v1/notifications/channels', {
     name: 'Mail to the shop team',
@@ -264,7 +266,7 @@ async function setUp(owner: Newcomer, email: string): Promise<Pick<Shop, 'channe
   return { channel: channel.id, rule: rule.id, silence: silence.id, window: window.id, template: template.id }
 }
 
-/** What a person made for themselves, or for scripts and probers. */
+/** Makes what a person sets up for themselves, or for scripts and probers. */
 async function ownThings(owner: Newcomer, schedule: string, colleague: string): Promise<void> {
   await make(owner, '/api/v1/account/views', { page: 'incidents', name: 'Critical ones', search: { severity: 'critical' } })
   await make(owner, '/api/v1/workspace/tokens', { name: 'Deploy script', scopes: ['read', 'write'] })
@@ -285,7 +287,7 @@ async function ownThings(owner: Newcomer, schedule: string, colleague: string): 
   })
 }
 
-/** Addresses that a mail and a chat app bring. */
+/** Returns the addresses that a mail and a chat app link to. */
 async function links(stage: Stage, owner: Newcomer): Promise<Pick<Shop, 'mail' | 'mailLink' | 'chatLink'>> {
   const id = await until('the mail that confirms an address', async () => {
     const { items } = (await owner.api('GET', '/api/v1/notifications/mailbox')).body as unknown as {
@@ -304,7 +306,7 @@ async function links(stage: Stage, owner: Newcomer): Promise<Pick<Shop, 'mail' |
   return { mail: id, mailLink: /\/links\/cnf_[\w-]+/.exec(String(text))?.[0] ?? '', chatLink: `/links/chat/${value}` }
 }
 
-/** Fills the newcomer's workspace, and waits until what comes by itself has come. */
+/** Fills the newcomer's workspace, and waits for everything that follows from it. */
 export async function openShop(t: Test, stage: Stage, owner: Newcomer): Promise<Shop> {
   const { api } = owner
   await api('PATCH', '/api/v1/workspace', { name: 'Tea & Kettle' })

@@ -1,4 +1,7 @@
-/** What a silence of an alert matches at first, and why one is there in words, as tables. */
+/**
+ * Tests, as tables, of what a silence made from an alert matches at first, and of the reasons why a
+ * silence holds in words.
+ */
 import t from 'tap'
 import type { Explanation } from '../../../services/web/api/shapes.ts'
 import { instantOf, localOf } from '../../../services/web/pages/routing/rule-values.ts'

@@ -1,4 +1,4 @@
-/** Slack for the dashboard's stories, with one room. */
+/** Simulates Slack for the dashboard's stories, with one channel. */
 import { APP, type SlackWorkspace, slackWorkspace } from '../channels/slack-web.ts'
 import { type ChatPage, openChatPage } from './chat-page.ts'
 
@@ -6,7 +6,7 @@ export interface SlackPage extends ChatPage {
   slack: SlackWorkspace
 }
 
-/** Of a service whose app it is. */
+/** Environment variables of a service that uses this app. */
 export const slackEnvironment = {
   SERVICE_SLACK_CLIENT_ID: APP.client_id,
   SERVICE_SLACK_CLIENT_SECRET: APP.client_secret,

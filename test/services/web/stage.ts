@@ -17,56 +17,60 @@ import { makeStoryWorkspace } from './story-workspace.ts'
 
 export interface Site {
   url: string
-  /** What it answers from now on. */
+  /** Sets what the site answers from now on. */
   answer(status: number, body?: unknown): void
   close(): Promise<void>
 }
 
-/** A visit to a workspace that holds nothing yet. */
+/** A visit to a workspace that is still empty. */
 export interface Newcomer extends Visit {
-  /** A request by its owner's token. */
+  /** Sends a request with the token of the workspace's owner. */
   api(method: string, path: string, body?: unknown): Promise<Answer>
 }
 
 export interface Stage {
   product: Pick<Product, 'dataDir' | 'access' | 'pids' | 'port' | 'api' | 'pool'>
-  /** Where the dashboard is. */
+  /** Address of the dashboard. */
   base: string
   browser: Browser
   site: Site
-  /** In place of Slack, until the test ends. */
+  /** Takes the place of Slack until the test ends. */
   slack(t: Test): Promise<SlackPage>
-  /** In place of Discord, until the test ends. */
+  /** Takes the place of Discord until the test ends. */
   discord(t: Test): Promise<DiscordPage>
   /**
-   * A visit by somebody who is logged in as the owner; it has opened nothing yet, and is closed
+   * Starts a visit by somebody who is logged in as the owner. No page is open yet. It is closed
    * with the test.
    */
   enter(t: Test, view?: View): Promise<Visit>
   /**
-   * A visit to a workspace of its own by its owner, or by a second member in another role; it has
-   * opened nothing yet, and is closed, and the workspace emptied, with the test.
+   * Starts a visit to a new workspace by its owner, or by a second member with another role. No
+   * page is open yet. At the end of the test the visit is closed and the workspace is emptied.
    */
   newcomer(t: Test, view?: View, role?: MemberRole): Promise<Newcomer>
-  /** The work at each width, seen in both schemes; then the page has complained of nothing. */
+  /**
+   * Runs `work` at each width, examined in both schemes. Then checks that the page had no
+   * complaints.
+   */
   inEachView(t: Test, work: (t: Test, visit: Visit) => Promise<void>): Promise<void>
   /**
-   * axe-core finds nothing serious or critical in what is shown, which is also kept as a picture;
-   * in the other scheme, too, where the view says so: it stays in that one.
+   * Checks that axe-core finds nothing serious or critical in what is shown, and saves a picture.
+   * If the view asks for both schemes, it does so in the other scheme, too, and the page stays in
+   * that one.
    */
   looksRight(t: Test, visit: Visit, name: string): Promise<void>
   close(): Promise<void>
 }
 
-/** No script of a page runs for long enough to be worth what V8's optimizers take. */
+/** No script of a page runs long enough to make V8's optimizers worth their cost. */
 const LITTLE_SCRIPT = '--js-flags=--no-turbofan --no-maglev'
 
-/** Of what a page shows where its story fails, characters. */
+/** How many characters of a page's text are printed when its story fails. */
 const MAX_SHOWN = 3000
 
 export type Story = (t: Test, stage: Stage) => Promise<void>
 
-/** Ends the visit with the test; of one that failed it says what the page shows then. */
+/** Ends the visit with the test. If the test failed, prints what the page shows. */
 async function leave(t: Test, { page, close }: Visit): Promise<void> {
   if (!t.passing() && !page.isClosed()) {
     const shown = await page.evaluate<string>('document.body.innerText').catch(({ message }: Error) => message)
@@ -97,10 +101,11 @@ async function openSite(): Promise<Site> {
 }
 
 /**
- * A workspace, a browser and a site of its own. The product is that of the run, or of this stage
- * where it is to be `alone`, because a story breaks it. Or, for working on a page, one that runs
- * already: `STAGE=<its data folder>`, started with PROBER_ALLOW_CIDRS=127.0.0.0/8, and `STAGE_URL`
- * where the dashboard under work is served (`npx vite services/web --host 127.0.0.1`).
+ * Opens a stage: a workspace, a browser and a site of its own. The product is the run's, or with
+ * `alone` one of its own, for a story that breaks it. To work on a page, it can also be a product
+ * that already runs: `STAGE=<its data folder>`, started with PROBER_ALLOW_CIDRS=127.0.0.0/8, and
+ * `STAGE_URL` if the dashboard under work is served elsewhere (`npx vite services/web --host
+ * 127.0.0.1`).
  */
 export async function openStage({ alone = false } = {}): Promise<Stage> {
   const { STAGE, STAGE_URL, STAGE_CHATS = '{}' } = process.env
@@ -116,15 +121,15 @@ export async function openStage({ alone = false } = {}): Promise<Stage> {
   const base = STAGE_URL ?? access.base_url
 
   /**
-   * Somebody who chose to stay logged in: the form is one story's matter, and each log-in costs a
-   * slow hash.
+   * Cookies of a person who stays logged in. Only one story tests the login form, and each login
+   * costs a slow password hash.
    */
   let remembered: Cookies | null = null
 
   async function enter(t: Test, view: View = { scheme: 'light', width: 1280 }): Promise<Visit> {
     const visited = await visit(browser, base, view, remembered ?? [])
     t.teardown(() => leave(t, visited))
-    // A story may have ended the session that is remembered.
+    // A story may have ended the remembered session.
     if (remembered && (await isLoggedIn(visited))) return visited
     await logInUnseen(visited, base, access)
     remembered = await visited.cookies()
@@ -155,7 +160,7 @@ export async function openStage({ alone = false } = {}): Promise<Stage> {
     const visited = await visit(browser, base, view)
     t.teardown(async () => {
       await leave(t, visited)
-      // Nobody goes on checking, or missing, what the story has left.
+      // Deleted, so that nobody keeps checking or missing what the story has left.
       for (const list of ['monitors', 'heartbeats', 'integrations/inbound']) {
         const { items = [] } = (await api('GET', `/api/v1/${list}`)).body as { items?: { id: string }[] }
         for (const { id } of items) await api('DELETE', `/api/v1/${list}/${id}`)

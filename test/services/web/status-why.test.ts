@@ -1,4 +1,7 @@
-/** Why a monitor has its status, as its page says it, of what the fold decided. */
+/**
+ * Tests of the explanation on a monitor's page of why it has its status, for states that the fold
+ * decided.
+ */
 import t from 'tap'
 import type { MonitorConfig } from '../../../schemas/generated/events.ts'
 import type { Monitor } from '../../../services/web/api/shapes.ts'
@@ -10,7 +13,7 @@ import { configInput, confirmation, play, T0, tickInput, world } from '../../str
 
 type Shown = Pick<Monitor, 'confirmation' | 'flap' | 'prober_region_labels'>
 
-/** What is said after these rounds, of a monitor whose region `a` has a name. */
+/** Returns what the page says after these rounds, for a monitor whose region `a` has a name. */
 function said(over: Partial<MonitorConfig>, rounds: string[]): string[] {
   const acme = world()
   acme.take(configInput(over), tickInput(T0))

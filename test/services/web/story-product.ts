@@ -1,6 +1,6 @@
 /**
- * A product for stories of the dashboard, on the engines of the run: one serves all story files of
- * a run, and each of those works in a workspace of its own.
+ * Starts a product for the dashboard's stories, on the engines of the run. One product serves all
+ * story files of a run, and each file works in a workspace of its own.
  */
 import { productEngines } from '../../harness/engines.ts'
 import { freePorts } from '../../harness/free-ports.ts'
@@ -11,17 +11,17 @@ import { discordEnvironment } from './discord-page.ts'
 import { slackEnvironment } from './slack-page.ts'
 
 export interface StoryProduct {
-  /** By these variables a stage finds it (stage.ts). */
+  /** Environment variables by which a stage finds the product (stage.ts). */
   environment: {
     /** Its data folder. */
     STAGE: string
-    /** Ports on which it expects Slack and Discord, as JSON: `{"slack":1,"discord":2}`. */
+    /** Ports on which the product expects Slack and Discord, as JSON: `{"slack":1,"discord":2}`. */
     STAGE_CHATS: string
   }
   stop(): Promise<void>
 }
 
-/** Its engines are those that the environment of this process names. */
+/** Starts the product on the engines that this process's environment names. */
 export async function startStoryProduct(): Promise<StoryProduct> {
   const shared = await productEngines()
   const [slack = 0, discord = 0] = await freePorts(2)

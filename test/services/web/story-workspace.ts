@@ -1,4 +1,4 @@
-/** Workspaces for stories of the dashboard, made straight in the store. */
+/** Makes workspaces for the dashboard's stories directly in the store. */
 import { randomBytes } from 'node:crypto'
 import { scopes } from '../../../schemas/http/endpoints.ts'
 import { hashPassword, mintApiToken } from '../../../services/credentials/credentials.ts'
@@ -7,14 +7,17 @@ import { createWorkspace } from '../../../services/store/tenants.ts'
 
 export interface StoryWorkspace {
   tenant_id: string
-  /** Of its owner. */
+  /** The owner's address. */
   email: string
   password: string
   password_hash: string
   api_token: string
 }
 
-/** As the first one of a start; `named`: the workspace, its slug and its owner's address. */
+/**
+ * Makes a workspace like the first one of a start. `named` is the name of the workspace, its slug,
+ * and the basis of its owner's address.
+ */
 export async function makeStoryWorkspace(
   pool: Pool,
   { named, user_name, token_name, ...more }: { named: string; user_name: string; token_name: string; reaches_owner?: true }

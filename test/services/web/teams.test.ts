@@ -1,4 +1,4 @@
-/** Teams in words, what a choice of teams offers, and whose an object is. */
+/** Tests of teams in words, of what a choice of teams offers, and of which team owns an object. */
 import t from 'tap'
 import { teamChoices } from '../../../services/web/forms/team-choices.ts'
 import { changeInWords, membersInWords, teamsAnswer } from '../../../services/web/pages/settings/team-words.ts'

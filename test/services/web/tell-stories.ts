@@ -1,17 +1,17 @@
 /**
- * Journeys of people through the dashboard, in a real Chromium against the whole product: a story
- * for each page and each way to begin, at the widths of a desk and a phone, and looked at in both
- * schemes. The stories of a file come one after the other in a workspace that no other file uses;
- * each makes what it needs and leaves nothing that others would trip over.
- * `STORY=<part of a name>` tells those alone.
+ * Runs stories: journeys of people through the dashboard, in a real Chromium against the whole
+ * product. There is a story for each page and each way to begin, at the widths of a desk and a
+ * phone, examined in both colour schemes. The stories of a file run one after the other in a
+ * workspace that no other file uses. Each story makes what it needs and leaves nothing that would
+ * disturb the others. `STORY=<part of a name>` runs only the stories with matching names.
  */
 import t from 'tap'
 import { openStage, type Stage, type Story } from './stage.ts'
 
-/** A file takes minutes; a machine that does much else must not fail it. */
+/** A file takes minutes, and a busy machine must not make it fail. */
 const TIMEOUT_MS = 2_400_000
 
-/** Each story is a test by its name; `alone`: on a product that no other file uses. */
+/** Runs each story as a test with its name. `alone`: on a product that no other file uses. */
 export function tellStories(stories: Readonly<Record<string, Story>>, { alone = false } = {}): void {
   t.setTimeout(TIMEOUT_MS)
   let stage: Stage

@@ -1,7 +1,8 @@
 /**
- * No page says words by itself: what people read stands in services/web/texts, where it can be read
- * in one piece, and translated. Looked at is what a page shows: text within tags, attributes and
- * fields that are read, and what is said about an action. Numbers, signs and units are no words.
+ * Checks that no page contains words of its own: all texts for people are in services/web/texts,
+ * where they can be read in one place and translated. It examines what a page shows: text within
+ * tags, attributes and fields that people read, and messages about an action. Numbers, signs and
+ * units are not words.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +14,7 @@ const web = join(projectRoot, 'services/web')
 
 /** Code that a person may type, and names that are the same in every language. */
 const allowed: readonly string[] = [
-  // An address, labels and templates as placeholders.
+  // An address, labels and templates that serve as placeholders.
   'https://',
   'https://example.com',
   'payments',
@@ -21,33 +22,33 @@ const allowed: readonly string[] = [
   '{label.cluster}/{title}',
   '{label.name}',
   '{title}',
-  // Headers, paths into JSON and versions of a protocol.
+  // Headers, JSON paths and protocol versions.
   'Content-Type',
   '$.status',
   '$.token',
   'HTTP/1.1',
   'HTTP/2',
-  // Commands and files of the snippets that heartbeats offer.
+  // Commands and files in the snippets that heartbeats offer.
   'curl',
   'crontab -e',
   '/etc/systemd/system/',
   '.service',
   '.timer',
   '.yaml',
-  // An alert as a rule may get it.
+  // An example alert for a rule.
   'Disk full on db-1',
   'SHA-256',
   'UTC'
 ]
 
-/** Attributes and fields of an object that people read, or hear. */
+/** Attributes and object fields that people read or hear. */
 const read = new Set([
   ...['addLabel', 'alt', 'answer', 'aria-label', 'aria-placeholder', 'aria-valuetext', 'aside', 'description', 'error', 'hint', 'label'],
   ...['message', 'nameLabel', 'namePlaceholder', 'next', 'nothingFoundMessage', 'placeholder', 'question', 'summary', 'title', 'verb'],
   ...['what', 'word']
 ])
 
-/** What these are called with is shown. */
+/** Functions whose arguments are shown. */
 const telling = new Set(['entitle', 'tellDone', 'tellRefused'])
 
 const units = new Set(['B', 'KB', 'MB', 'd', 'h', 'min', 'ms', 's'])
@@ -63,14 +64,19 @@ const nodesIn = (value: unknown): Node[] => [value].flat().filter(isNode)
 const fieldOf = (node: Node, field: string): Node | null => nodesIn(node[field])[0] ?? null
 const textOf = (node: Node, field: string): string => (typeof node[field] === 'string' ? node[field] : '')
 
-/** Whether somebody would read it out as words. */
+/** Whether a person would read the text as words. */
 const isWords = (text: string): boolean =>
   !allowed.includes(text.trim()) && (text.match(/\p{L}+/gu) ?? []).some((word) => word.length > 1 && !units.has(word))
 
-/** `unread`, `/wall`: one of a few values, or a path. As text between tags it would be read. */
+/**
+ * A text like `unread` or `/wall`: one of a few values, or a path. Between tags, the same text
+ * would be read by people.
+ */
 const isCode = ({ type, value }: Node): boolean => type === 'Literal' && typeof value === 'string' && /^(?:[a-z_]+$|\/)/.test(value)
 
-/** Texts that an expression gives by itself; what it asks or calls is not looked into. */
+/**
+ * Returns the texts that an expression evaluates to. Conditions and calls in it are not examined.
+ */
 function said(node: Node | null): Node[] {
   switch (node?.type) {
     case 'Literal':
@@ -88,7 +94,7 @@ function said(node: Node | null): Node[] {
       return [...said(fieldOf(node, 'consequent')), ...said(fieldOf(node, 'alternate'))]
     case 'LogicalExpression':
     case 'BinaryExpression':
-      // What is compared is not shown.
+      // Operands of a comparison are not shown.
       return /^(?:\+|\?\?|\|\||&&)$/.test(textOf(node, 'operator'))
         ? [...(node.operator === '&&' ? [] : said(fieldOf(node, 'left'))), ...said(fieldOf(node, 'right'))]
         : []
@@ -100,7 +106,7 @@ function said(node: Node | null): Node[] {
 const nameOf = (node: Node | null): string =>
   node === null ? '' : typeof node.name === 'string' ? node.name : typeof node.value === 'string' ? node.value : ''
 
-/** What stands at this place of the page, whatever is below it. */
+/** Returns what is shown at this place of the page, apart from what is below it. */
 function shownAt(node: Node): Node[] {
   switch (node.type) {
     case 'JSXElement':
@@ -121,14 +127,16 @@ function shownAt(node: Node): Node[] {
   }
 }
 
-/** The text of a literal, of text between tags, or of a part of a template. */
+/** Returns the text of a literal, of text between tags, or of a part of a template. */
 function writtenAs({ type, value }: Node): string {
   if (typeof value === 'string') return value
   const cooked = type === 'TemplateElement' && typeof value === 'object' && value !== null && 'cooked' in value ? value.cooked : ''
   return typeof cooked === 'string' ? cooked : ''
 }
 
-/** `12: Save changes`: lines of the source with words that it shows by itself, in their order. */
+/**
+ * Returns lines such as `12: Save changes`: the words that the source itself shows, in their order.
+ */
 function wordsIn(name: string, source: string): string[] {
   const { program, errors } = parseSync(name, source)
   if (errors.length > 0) throw new Error(`${name}: ${errors[0]?.message}`)

@@ -1,8 +1,8 @@
 /**
- * Every text that people read, on one page: `npm run texts [-- --out FILE]` prints Markdown. The
- * catalogue comes by area, with German beside it; then what pages of the dashboard still say by
- * themselves, messages of the api, and titles of guides. The last three are found in the sources
- * by their look, so that a person can read them: no test rests on their being complete.
+ * Puts every text that people read on one page: `npm run texts [-- --out FILE]` prints Markdown.
+ * First the catalogue by area, with German next to it; then the texts that pages of the dashboard
+ * still contain themselves, the messages of the api, and the titles of guides. The last three are
+ * found in the sources by pattern, for a person to read: no test relies on the list being complete.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { german } from '../../../services/web/texts/de/german.ts'
 
 export type Area = Readonly<Record<string, string>>
 
-/** Texts of an area's file, by key. */
+/** Returns the texts in an area's file, by key. */
 export function textsIn(source: string): Area {
   const texts: Record<string, string> = {}
   for (const [, key = '', plain, quoted] of source.matchAll(/^ {2}'([a-z0-9_.]+)':\s*(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)")/gm))
@@ -20,7 +20,7 @@ export function textsIn(source: string): Area {
   return texts
 }
 
-/** Sentences and labels that a page says by itself, in their order. */
+/** Returns the sentences and labels that a page contains itself, in their order. */
 export function wordsIn(source: string): string[] {
   const found: [at: number, text: string][] = []
   const plain = source.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$|^import .*$/gm, (gone) => ' '.repeat(gone.length))
@@ -35,7 +35,7 @@ export function wordsIn(source: string): string[] {
   return [...new Set(found.sort(([a], [b]) => a - b).map(([, text]) => text))]
 }
 
-/** Messages that a source refuses with, with their codes or rules. */
+/** Returns the messages of a source's refusals, with their codes or rules. */
 export function messagesIn(source: string): string[] {
   const said = String.raw`(?:'([^'\n]+)'|${'`'}([^${'`'}\n]+)${'`'})`
   const patterns = [
@@ -57,7 +57,7 @@ export function areaSection(name: string, texts: Area, translated: Area): string
 
 const read = (path: string): string => readFileSync(join(projectRoot, path), 'utf8')
 
-/** Files below a folder, by their paths from the root. */
+/** Returns the files below a folder, by their paths from the root. */
 const below = (folder: string, ending: RegExp): string[] =>
   readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => ending.test(name))

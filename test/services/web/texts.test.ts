@@ -1,6 +1,6 @@
 /**
- * The dashboard's texts: places are filled, keys read alike, none is left over, and every area is
- * asked by the function of its own.
+ * Tests of the dashboard's texts: placeholders are filled, keys look alike, no text is unused, and
+ * every area is read through its own function.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -89,7 +89,7 @@ import * as why from '../../../services/web/texts/why.ts'
 import * as workspace from '../../../services/web/texts/workspace.ts'
 import { messagesIn, textsIn, textsPage, wordsIn } from './texts-page.ts'
 
-/** By the file's name. */
+/** The texts of each area, by the name of its file. */
 const areas: Readonly<Record<string, object>> = {
   account,
   alerts,
@@ -181,7 +181,10 @@ t.test('places are filled by name', async (t) => {
   t.equal(incidentForms.incidentFormsText('resolve.note'), 'Note')
 })
 
-/** Keys that a call of `asks` names: plainly, one of several, or by a part, as `event.${one}`. */
+/**
+ * Returns the keys in calls of `asks`: written out, one of several, or in part, as in
+ * `event.${one}`.
+ */
 function asked(source: string, asks: string): { keys: Set<string>; stems: string[]; ends: string[] } {
   const keys = new Set<string>()
   const stems: string[] = []
@@ -214,7 +217,7 @@ t.test('every key is used, and says what it is about', async (t) => {
     const asks = Object.entries(kept).find(([, one]) => typeof one === 'function')?.[0] ?? ''
     t.match(asks, /^[a-z]\w*Text$/, `${file} is asked by a function of its own`)
     const { keys, stems, ends } = asked(all, asks)
-    // A key that waits in a table of words counts only in a file that asks the area.
+    // A key that is written in a table of words counts only if that file uses the area.
     const askers = sources.filter((source) => source.includes(asks)).join('\n')
     for (const [key, value] of Object.entries(texts)) {
       t.match(key, /^[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)+$/)
@@ -240,7 +243,7 @@ t.test('a hint of several sentences ends as they do', async (t) => {
   for (const [area, texts] of Object.entries(german)) t.same(open(texts), [], `${area}, in German`)
 })
 
-/** Names in braces. */
+/** Returns the placeholder names in braces, sorted. */
 const placesOf = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name).sort()
 
 t.test('German has the same keys and places, and is said where it is spoken', async (t) => {

@@ -1,4 +1,4 @@
-/** Every page of the dashboard keeps within what a first load may weigh. */
+/** Tests that every page of the dashboard stays within the size limit of a first load. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -8,10 +8,10 @@ import { askedByDocument, bytesOf, filesOf, MAX_FIRST_LOAD_BYTES, type Manifest,
 const BUILT = join(projectRoot, 'dist/web')
 const HEAVIEST = 12
 
-/** Pages stand within these, which load with them. */
+/** Modules around certain pages, which load with them. */
 const around: Readonly<Record<string, string>> = { setting: 'pages/settings/Settings.tsx', onCallPage: 'pages/on-call/OnCall.tsx' }
 
-/** Each page of the router, with what stands around it: modules within services/web. */
+/** Returns each page of the router with the modules around it, as paths within services/web. */
 function pagesOf(router: string): string[][] {
   return router.split('createRoute({').flatMap((route) => {
     const [, module] = /import\('\.\/([^']+)'\)/.exec(route) ?? []
@@ -39,7 +39,7 @@ t.test(`what each page loads first weighs at most ${MAX_FIRST_LOAD_BYTES / 1000}
   const read = (name: string): string => readFileSync(join(BUILT, '.vite', name), 'utf8')
   const manifest: Manifest = JSON.parse(read('manifest.json'))
   const modules: Modules = JSON.parse(read('modules.json'))
-  /** Names of files say nothing of what is in them. */
+  /** The file names of the build do not tell what is in them. */
   const within = (file: string): string => {
     const [first = file, ...others] = Object.keys(modules).filter((module) => modules[module] === file)
     return others.length === 0 ? first : `${first} and ${others.length} more`

@@ -1,29 +1,37 @@
-/** What a first load costs on the wire, with brotli: by the build's manifest, and in a browser. */
+/**
+ * Measures what a first load costs on the wire with brotli: from the build's manifest, and in a
+ * browser.
+ */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import type { Page, Response } from 'playwright-core'
 
-/** Of every page, with the font: 200 KB (docs/design/ui.md#principle-7). */
+/** Limit for every page, with the font: 200 KB (docs/design/ui.md#principle-7). */
 export const MAX_FIRST_LOAD_BYTES = 200_000
-/** In a browser, till the page is shown: parts that follow at once are asked for by then, too. */
+/**
+ * Limit in a browser until the page is shown. By then, parts that follow at once have been
+ * requested, too.
+ */
 export const MAX_TILL_SHOWN_BYTES = 225_000
 
-/** Of Vite's manifest: one file of script, and what comes with it. */
+/** An entry of Vite's manifest: one script file, and what belongs to it. */
 export interface Chunk {
   file: string
   isEntry?: boolean
-  /** Keys of chunks that must be there before it runs. */
+  /** Keys of chunks that must be loaded before this one runs. */
   imports?: readonly string[]
   css?: readonly string[]
 }
 
 export type Manifest = Readonly<Record<string, Chunk>>
 
-/** In which file each module of ours is (services/web/vite.config.ts). */
+/** Maps each module of this project to the file that contains it (services/web/vite.config.ts). */
 export type Modules = Readonly<Record<string, string>>
 
-/** Files of the entry and of these modules, with all that they import at once. */
+/**
+ * Returns the files of the entry and of these modules, with everything that they import statically.
+ */
 export function filesOf(manifest: Manifest, files: Modules, modules: readonly string[]): Set<string> {
   const keys = Object.keys(manifest)
   const entries = keys.filter((key) => manifest[key]?.isEntry)
@@ -47,27 +55,27 @@ export function filesOf(manifest: Manifest, files: Modules, modules: readonly st
   return found
 }
 
-/** Bytes of a file of the build as the api sends it to a browser that takes brotli. */
+/** Returns the bytes of a built file as the api sends it to a browser that accepts brotli. */
 export function bytesOf(built: string, file: string): number {
   const path = join(built, file)
   return statSync(existsSync(`${path}.br`) ? `${path}.br` : path).size
 }
 
-/** Files that the document itself asks for before any script has run. */
+/** Returns the files that the document itself requests before any script runs. */
 export const askedByDocument = (built: string): string[] =>
   [...readFileSync(join(built, 'index.html'), 'utf8').matchAll(/(?:src|href)="\/([^"]+)"/g)].map(([, file = '']) => file)
 
 const KINDS = ['document', 'script', 'stylesheet', 'font']
 
 /**
- * Opens `address` anew and waits for what `shown` waits for. Bytes, compressed, of everything but
- * data that was asked for till then.
+ * Opens `address` anew and waits for `shown`. Returns the compressed bytes of everything requested
+ * until then, except data.
  */
 export async function weigh(page: Page, address: string, shown: () => Promise<unknown>): Promise<number> {
-  await page.goto('about:blank') // What the page before still loads is not weighed, and is gone.
+  await page.goto('about:blank') // Ends loading of the page before, so it is not counted.
   const responses: Response[] = []
   page.on('response', (response) => responses.push(response))
-  // What is routed comes from the server, not from the browser's cache: all of it is weighed.
+  // Routed requests go to the server, not to the browser's cache, so everything is counted.
   await page.route('**/*', (route) => route.continue())
   await page.goto(address)
   await shown()
@@ -77,7 +85,7 @@ export async function weigh(page: Page, address: string, shown: () => Promise<un
   const sizes = await Promise.all(
     counted.map(async (one) => {
       const body = await one.body()
-      // A font is compressed as it is, and the document is made anew for each browser.
+      // A font is compressed already, and the document is made anew for each browser.
       return /^(?:document|font)$/.test(one.request().resourceType()) ? body.length : brotliCompressSync(body).length
     })
   )

@@ -1,11 +1,12 @@
 /**
- * When a heartbeat must be missed and well again, by docs/design/api/heartbeats.md#s4-1,
- * docs/design/api/decision-rules.md#s23-10 and docs/design/architecture.md#s6-heartbeats: written
- * from these, not from the fold. It knows one partition and reads its records one by one.
+ * The model of heartbeats: when a heartbeat must be missed and well again, by
+ * docs/design/api/heartbeats.md#s4-1, docs/design/api/decision-rules.md#s23-10 and
+ * docs/design/architecture.md#s6-heartbeats. It is written from these documents, not from the fold.
+ * It knows one partition and reads its records one by one.
  *
- * Exact: status, told phases (failed, unknown, paused), version, time, reason and deadline of every
- * transition, and status, deadline and open runs of every row after every chunk. Schedules are
- * periods, or crons of every minute or every fifth minute, whose slots need no calendar.
+ * Exact: status, reported phases (failed, unknown, paused), version, time, reason and deadline of
+ * every transition, and status, deadline and open runs of every row after every chunk. Schedules
+ * are periods, or crons of every minute or every fifth minute, whose slots need no calendar.
  */
 import type { HeartbeatConfig, HeartbeatPing } from '../../../schemas/generated/events.ts'
 import type { Input } from '../../../streams/define.ts'
@@ -20,7 +21,10 @@ interface OpenRun {
 /** When the next ping is expected, and what moves its deadline. */
 interface Slot {
   expected: number
-  /** By a run that started in time, by gaps between ticks; not before the end of a door's gap. */
+  /**
+   * Extended by a run that started in time and by gaps between ticks; not before the end of a
+   * door's gap.
+   */
   extended: number
   moved: number
   door: number | null
@@ -31,7 +35,7 @@ type Loud = 'failed' | 'unknown' | 'paused' | null
 export interface HeartbeatFacts {
   config: HeartbeatConfig
   status: 'up' | 'missed'
-  /** The phase where the fold reports it, else null. */
+  /** The phase if the fold reports it, else null. */
   loud: Loud
   reason: string | null
   ver: number
@@ -44,7 +48,7 @@ export interface HeartbeatFacts {
   good: number
 }
 
-/** A transition that must have been told. */
+/** A transition that the fold must have emitted. */
 export interface Told {
   id: string
   ver: number
@@ -53,21 +57,21 @@ export interface Told {
   to: string
   loud: Loud
   reason: string | null
-  /** Why its incident ends though nothing recovered. */
+  /** Why its incident ends without a recovery. */
   ends: string | null
 }
 
 type Early = { ping: HeartbeatPing; until: number } | { gap: 'tick' | 'door'; from: number; to: number }
 
-/** A miss waits so long after its deadline for the pings that were on their way. */
+/** A miss waits this long after its deadline for pings that are still on their way. */
 export const LATENESS = 8000
 const EARLY = 60_000
-/** A ping of a cron job counts for a slot so little after it. */
+/** A ping of a cron job still counts for a slot this soon after it. */
 const PUNCTUAL = 2000
 
 const graceOf = ({ config }: HeartbeatFacts): number => config.grace_seconds * 1000
 
-/** The first slot after an instant. */
+/** Returns the first slot after an instant. */
 function next({ schedule_kind, period_seconds, cron }: HeartbeatConfig, after: number): number {
   if (schedule_kind === 'period') return after + (period_seconds ?? 0) * 1000
   const step = cron === '* * * * *' ? 60_000 : 300_000
@@ -96,10 +100,10 @@ export class HeartbeatModel {
   #early = new Map<string, Early[]>()
   #saved = new Map<string, HeartbeatFacts | Early[]>()
   #told: Told[] = []
-  /** Whom the last chunk was about. */
+  /** Targets of the last chunk. */
   readonly touched = new Set<string>()
 
-  /** Returns what must have been told of the records, in order for each heartbeat. */
+  /** Returns what the fold must have emitted for the records, in order for each heartbeat. */
   take(inputs: readonly Input[]): Told[] {
     this.#told = []
     this.touched.clear()
@@ -138,7 +142,7 @@ export class HeartbeatModel {
     this.#time.reload()
   }
 
-  /** A heartbeat of which the store misses anything; null: none. */
+  /** Returns a heartbeat whose stored row lacks something; null: none. */
   lagging(): string | null {
     if (!this.#time.isSaved) return 'the partition'
     for (const [key, facts] of this.heartbeats) {
@@ -156,7 +160,10 @@ export class HeartbeatModel {
     return facts ? deadlineOf(facts) : null
   }
 
-  /** Both ends as they fit partition time: the attempt to write it began 5 s before its end. */
+  /**
+   * Places both ends of the gap in partition time. The attempt to write it began 5 s before its
+   * end.
+   */
   #doorGap(from: number, to: number, at: number): void {
     const begun = to - 5000
     const shift = this.#time.placed(begun, at) - begun
@@ -280,7 +287,7 @@ export class HeartbeatModel {
     for (const facts of this.heartbeats.values()) while (this.#judge(facts, t, at));
   }
 
-  /** One thing that is overdue at the tick. */
+  /** Decides one thing that is overdue at the tick. */
   #judge(facts: HeartbeatFacts, t: number, at: number): boolean {
     if (facts.loud === 'paused') return false
     const before = { ...facts }
@@ -354,7 +361,7 @@ function pass(facts: HeartbeatFacts, due: number): void {
   facts.slot = { expected: next(facts.config, due - graceOf(facts)), extended: 0, moved: 0, door: null }
 }
 
-/** A run begins; the first one in time moves the deadline. */
+/** A run begins. The first one that starts in time moves the deadline. */
 function start(facts: HeartbeatFacts, id: string | null, at: number): void {
   const { max_run_seconds } = facts.config
   if (id === null || !facts.runs.some((run) => run.id === id)) {
@@ -370,7 +377,7 @@ function start(facts: HeartbeatFacts, id: string | null, at: number): void {
   if (facts.status === 'up') facts.loud = null
 }
 
-/** Success or failure: the slots up to it are satisfied. */
+/** A run ended in success or failure, which satisfies the slots up to it. */
 function finish(facts: HeartbeatFacts, at: number): void {
   const isCron = facts.config.schedule_kind === 'cron'
   if (facts.runs.length === 0 && facts.slot) facts.slot = { ...facts.slot, extended: 0 }
@@ -402,7 +409,7 @@ function failure(facts: HeartbeatFacts, reason: 'failed' | 'underrun'): void {
   } else if (facts.status === 'up') facts.loud = null
 }
 
-/** No ping could come while no tick could: every open deadline moves by the gap. */
+/** While there were no ticks, no ping could arrive, so every open deadline moves by the gap. */
 function moveByTicks(facts: HeartbeatFacts, from: number, to: number): boolean {
   if (!facts.slot && facts.runs.length === 0) return false
   if (facts.slot) {

@@ -1,9 +1,9 @@
 /**
- * Which alerts a key must have, and which incidents there must be, by
- * docs/design/specification.md#s3-1, docs/design/api/incidents.md#s5-3,
+ * The model of alerts and incidents: which alerts a key must have, and which incidents there must
+ * be, by docs/design/specification.md#s3-1, docs/design/api/incidents.md#s5-3,
  * docs/design/api/alerts-and-routing.md#groups, docs/design/api/decision-rules.md#s23-4 and
- * docs/design/architecture.md#s6-signals-and-incidents: written from these, not from the fold. It
- * is told what was committed, in the order of the commits, each record once.
+ * docs/design/architecture.md#s6-signals-and-incidents. It is written from these documents, not
+ * from the fold. It gets what was committed, in the order of the commits, each record once.
  *
  * Exact: for every key whether an alert is ongoing, its incident, severity, regions, team, what it
  * reopens, how it ended, and until when the key is quiet; for every incident its number, severity,
@@ -16,11 +16,11 @@ import { type Came, type Decision, decide, type Rule, type Severity } from './ro
 import { type Mass, Together, type Waits } from './together.ts'
 import { Windows } from './windows.ts'
 
-/** An incident: of one alert that is it, or of several. */
+/** An incident, of a single alert or of several. */
 export interface Shared {
   number: number
   severity: Severity
-  /** A rule gave the severity. */
+  /** A rule set the severity. */
   fixed: boolean
   ongoing: boolean
   regions: string[]
@@ -28,49 +28,49 @@ export interface Shared {
   reason: string | null
   team: number | null
   muted: number | null
-  /** Key of the alert that opened it, where that is a sender's. */
+  /** Number of the key of the alert that opened it, if a sender sent that alert. */
   n: number | null
   /** Key of the alert that opened it. */
   key: string
   opened_at: number
-  /** Alerts that it had, and those that are ongoing; null: it is its alert. */
+  /** `count`: alerts that it had; `open`: ongoing ones, null if it has a single alert. */
   count: number
   open: number | null
   silenced_until: number | null
   storm_until: number | null
   flapping: boolean
-  /** What its monitor depends on fails; the mass outage that it is part of. */
+  /** The failing parent that its monitor depends on, and the mass outage that it is part of. */
   waits: Waits | null
   bundled: Mass | null
 }
 
 /** An alert: one episode of a key. */
 export interface Episode {
-  /** null: it is kept from being one. */
+  /** null: something keeps it from becoming an incident. */
   incident: Shared | null
   severity: Severity
   fixed: boolean
   ongoing: boolean
-  /** Where it was seen; grows while it is ongoing. */
+  /** Regions that saw it; grows while it is ongoing. */
   regions: string[]
-  /** Number of the incident of the alert that came back as this one. */
+  /** Number of the incident of the earlier alert that came back as this one. */
   reopened_from: number | null
   reason: string | null
   team: number | null
   muted: number | null
   n: number | null
   key: string
-  /** The window that keeps it from being an incident, or kept it to its end. */
+  /** The window that keeps it from becoming an incident, or did so until it ended. */
   kept: Kept | null
 }
 
 interface Kept {
   by: number
-  /** When it has settled. */
+  /** End of the window's settle time. */
   until: number
 }
 
-/** More openings than this in a minute are a storm. */
+/** More openings than this in one minute are a storm. */
 export const STORM_THRESHOLD = 4
 
 /** What is known of one key. */
@@ -79,12 +79,12 @@ export interface KeyFacts {
   dedup_key: string
   last: 'fire' | 'resolve' | null
   sequence: number | null
-  /** The last time of a sender, and whether the last signal had one. */
+  /** The last time that a sender gave, and whether the last signal had one. */
   sender_at: number | null
   bySender: boolean
   delivery: string | null
   quiet_until: number | null
-  /** When the timer opens it again. */
+  /** When the timer opens the key again. */
   timer: number | null
   heard: number
   episodes: Episode[]
@@ -95,28 +95,28 @@ interface Signal {
   dedup_key: string
   action: 'fire' | 'resolve'
   sequence: number | null
-  /** The sequence names what fires: its resolve ends it for good. */
+  /** The sequence names what fires, so its resolve ends it for good. */
   isOccurrence: boolean
-  /** It is the place in which the api took it: no more than a mark of copies. */
+  /** The sequence is the position at which the api accepted it. It only marks copies. */
   isReceipt: boolean
-  /** The sender's time; null: it said none. */
+  /** The sender's time; null: it gave none. */
   sender_at: number | null
   received_at: number
   delivery: string | null
   came: Came
   regions: readonly string[]
   reason: string
-  /** Of the record: when it came onto the log. */
+  /** When the record was appended to the log. */
   at: number
   flapping: boolean
 }
 
-/** What a person asks for. */
+/** How a person ends an alert or incident. */
 export interface Ending {
   reason: string
-  /** Nothing opens before the recovery, or so many ms; null: it may at once. */
+  /** Nothing opens before the recovery, or for this many ms; null: it may open at once. */
   quiet_ms: number | null
-  /** The target is watched no longer. */
+  /** The target is no longer watched. */
   unwatched: boolean
 }
 
@@ -124,7 +124,7 @@ const worse = { info: 0, warning: 1, critical: 2 }
 
 export const isWatched = (dedup_key: string): boolean => dedup_key.startsWith('mon:') || dedup_key.startsWith('hb:')
 
-/** What a record says of its key; null: nothing. */
+/** Returns the signal of a record for its key; null: it has none. */
 function signalOf(input: Input): Signal | null {
   const { value } = input
   if (input.record === 'InboundAlert') {
@@ -156,7 +156,7 @@ function signalOf(input: Input): Signal | null {
   const flapping = 'flapping' in transition && transition.flapping
   if (resolution_reason === null) {
     if (!(isFailing || status === 'up') || isAdvice(transition)) return null
-    // While it flaps no recovery counts; at the end of the flapping it does.
+    // While a monitor flaps, recoveries do not count; when the flapping ends, they do.
     if (status === previous_status ? !isBack(transition) : status === 'up' && flapping) return null
   }
   const action = resolution_reason === null && isFailing ? 'fire' : 'resolve'
@@ -164,35 +164,37 @@ function signalOf(input: Input): Signal | null {
   const came: Came = { n: null, kind: 'monitor_id' in transition ? 'monitor' : 'heartbeat', severity }
   const reason = resolution_reason ?? 'recovered'
   const what = { tenant_id, dedup_key, action, came, delivery: null, regions, reason, at: input.timestamp, flapping } as const
-  // What flaps is one occurrence.
+  // A time of flapping is one occurrence.
   const isFlapping = flapping && action === 'fire'
   return { ...what, sequence: isFlapping ? null : sequence, isOccurrence: false, isReceipt: false, sender_at: null, received_at }
 }
 
-/** One region has failed alone for long: that says nothing of the monitor. */
+/** One region alone has failed for long, which does not change the monitor's status. */
 const isAdvice = (transition: MonitorTransition | HeartbeatTransition): boolean =>
   'advisory_regions' in transition &&
   transition.advisory_regions.length > 0 &&
   transition.status === transition.previous_status &&
   transition.phase === transition.previous_phase
 
-/** A monitor that is up may flap no more: it did before, or nobody could tell. */
+/**
+ * Whether a monitor that is up flaps no more: it flapped before, or its state could not be told.
+ */
 function isBack(transition: MonitorTransition | HeartbeatTransition): boolean {
   if (!('flapping' in transition) || transition.flapping || transition.status !== 'up') return false
   const { phase, previous_phase } = transition
   return phase === previous_phase || ['flapping', 'no_data', 'unconfirmed'].includes(previous_phase)
 }
 
-/** What opened lately in a workspace. */
+/** Recent openings in a workspace. */
 interface Weather {
-  /** Times of openings, in their order. */
+  /** Times of openings, in order. */
   openings: number[]
   storm_until: number | null
 }
 
-/** What is held for a parent is looked at so often, also where a window was ended early. */
+/** How often an incident that waits for a parent is checked, also if a window was ended early. */
 const LOOKED_AT_MS = 300_000
-/** Jobs run by a clock that may have been set back. */
+/** Jobs run by a clock that may have been set back by up to this much. */
 const CLOCK_MS = 10_000
 
 const STEP_MS = 5000
@@ -208,10 +210,10 @@ export class IncidentModel {
   readonly #groups = new Map<string, Shared>()
   readonly #weather = new Map<string, Weather>()
   readonly windows = new Windows()
-  /** When somebody changed one. */
+  /** When somebody last changed a window. */
   #changed_at = 0
   readonly together = new Together(this.windows)
-  /** Monitors of a workspace that may make a mass outage. */
+  /** Returns how many monitors of a workspace count for a mass outage. */
   monitorsOf: (tenant_id: string) => number = () => 0
 
   facts(tenant_id: string, dedup_key: string): KeyFacts {
@@ -235,7 +237,7 @@ export class IncidentModel {
     return facts
   }
 
-  /** A record was folded and committed. Returns the key that it is about. */
+  /** Takes a record that was folded and committed. Returns the key that it is about. */
   take(input: Input): KeyFacts | null {
     const signal = signalOf(input)
     this.#watch(input)
@@ -274,7 +276,7 @@ export class IncidentModel {
     return facts
   }
 
-  /** The window that keeps an alert from being an incident: of several the first. */
+  /** Returns the window that keeps an alert from becoming an incident; of several, the first. */
   #keeping({ tenant_id, dedup_key }: KeyFacts, at: number): Kept | null {
     const [first] = this.windows.keeping(tenant_id, dedup_key, at)
     return first ? { by: first.id, until: first.until } : null
@@ -285,7 +287,7 @@ export class IncidentModel {
     this.together.watch(`mon:${input.value.monitor_id}`, input.value, input.timestamp)
   }
 
-  /** What has opened alone may be part of a mass outage. */
+  /** An incident that opened alone may become part of a mass outage. */
   #down({ tenant_id, dedup_key, episodes }: KeyFacts, { muted, group, kept }: Decision, flapping: boolean, input: Input): void {
     const incident = episodes.at(-1)?.incident
     if (input.record !== 'MonitorTransition' || !incident || kept || group || muted !== null || flapping || incident.waits) return
@@ -307,12 +309,12 @@ export class IncidentModel {
     this.#stormAt(mass.tenant_id, mass.at)
   }
 
-  /** The batch is over: what it says of mass outages is told. */
+  /** The batch is over, so its mass outages are announced now. */
   finish(): void {
     for (const mass of this.together.unnumbered()) this.#number(mass)
   }
 
-  /** A job looks at what waits, at Postgres's time: whether it still does. */
+  /** A job checks, at Postgres's time, whether a waiting incident still has to wait. */
   look({ dedup_key, episodes }: KeyFacts, now: number): void {
     const incident = episodes.at(-1)?.incident
     if (incident?.ongoing && incident.waits && !this.together.holds(dedup_key, incident.waits, now)) incident.waits = null
@@ -326,7 +328,10 @@ export class IncidentModel {
     mass.reason = 'user'
   }
 
-  /** The job behind it: what it bundled and goes on is told of alone. Returns the keys. */
+  /**
+   * The job that follows: incidents of the mass outage that are still ongoing are then announced
+   * alone. Returns their keys.
+   */
   unbundle(number: number, tenant_id: string): KeyFacts[] {
     const freed = [...this.keys.values()].filter((facts) => {
       const newest = facts.episodes.at(-1)
@@ -339,7 +344,7 @@ export class IncidentModel {
     return freed
   }
 
-  /** Another region sees a monitor fail that is down already, or flapping begins or ends. */
+  /** Another region sees a monitor fail that is already down, or flapping begins or ends. */
   #joined(input: Input): KeyFacts | null {
     if (input.record !== 'MonitorTransition' || input.value.status === 'paused' || isAdvice(input.value)) return null
     const { tenant_id, monitor_id, joined_region, affected_regions, flapping, phase, previous_phase } = input.value
@@ -354,7 +359,9 @@ export class IncidentModel {
     return facts
   }
 
-  /** A person or the end of the watch ended the ongoing alert, at Postgres's time `now`. */
+  /**
+   * A person ended the ongoing alert, or its target is no longer watched, at Postgres's time `now`.
+   */
   end(facts: KeyFacts, ending: Ending, now: number): void {
     const newest = facts.episodes.at(-1)
     if (!newest?.ongoing) return
@@ -362,14 +369,14 @@ export class IncidentModel {
     this.#quieten(facts, ending, now)
   }
 
-  /** A person ended an incident, and with it every alert. Returns the keys. */
+  /** A person ended an incident and with it all of its alerts. Returns their keys. */
   endIncident(tenant_id: string, incident: Shared, ending: Ending, now: number): KeyFacts[] {
     const members = this.membersOf(tenant_id, incident)
     for (const facts of members) this.end(facts, ending, now)
     return members
   }
 
-  /** Keys of the ongoing alerts of an incident. */
+  /** Returns the keys of an incident's ongoing alerts. */
   membersOf(tenant_id: string, incident: Shared): KeyFacts[] {
     const members = [...this.keys.values()].filter((facts) => {
       const newest = facts.episodes.at(-1)
@@ -378,7 +385,7 @@ export class IncidentModel {
     return members.sort((one, other) => (one.dedup_key < other.dedup_key ? -1 : 1))
   }
 
-  /** A person opens an incident for an alert that is kept from having one. */
+  /** A person opens an incident for an alert that was kept from having one. */
   promote(facts: KeyFacts, now: number): void {
     const newest = facts.episodes.at(-1)
     if (!newest?.ongoing || newest.incident) return
@@ -386,7 +393,7 @@ export class IncidentModel {
     newest.kept = null
   }
 
-  /** A window is another one from Postgres's time `now` on: what it keeps is looked at then. */
+  /** A window changed at Postgres's time `now`. The alerts that it keeps are checked then. */
   lookAgain(id: number, now: number): void {
     this.#changed_at = now
     if (!this.windows.holds(id, now)) return
@@ -396,7 +403,10 @@ export class IncidentModel {
     }
   }
 
-  /** A job looks at what a window keeps: once none does, it is an incident. */
+  /**
+   * A job checks the alerts that a window keeps. An alert becomes an incident when no window keeps
+   * it any more.
+   */
   promoteKept(facts: KeyFacts, now: number): void {
     const newest = facts.episodes.at(-1)
     if (!newest?.ongoing || newest.incident || !newest.kept || newest.kept.until > now) return
@@ -409,7 +419,7 @@ export class IncidentModel {
     newest.kept = { by: still.find((one) => one.until === until)?.id ?? 0, until }
   }
 
-  /** What should have happened by Postgres's time `now`, and has not; null: there is nothing. */
+  /** Returns what should have happened by Postgres's time `now` and has not; null: nothing. */
   late(now: number): string | null {
     for (const { dedup_key, timer, episodes } of this.keys.values()) {
       if (timer !== null && timer <= now) return `${dedup_key} must have opened again`
@@ -424,14 +434,17 @@ export class IncidentModel {
     return null
   }
 
-  /** It is told of once no parent holds it; where a window ended early, it may take longer. */
+  /**
+   * An incident is announced once no parent holds it. If a window ended early, that may take
+   * longer.
+   */
   #isLeftWaiting(dedup_key: string, waits: Waits, now: number): boolean {
     const isFree = !this.together.holds(dedup_key, waits, now)
     waits.free_since = isFree ? (waits.free_since ?? now) : null
     return waits.free_since !== null && now > Math.max(waits.free_since, this.#changed_at + LOOKED_AT_MS) + CLOCK_MS
   }
 
-  /** Given to a team: ongoing alerts go along. */
+  /** An incident is given to a team, and its ongoing alerts with it. */
   move(tenant_id: string, incident: Shared, team: number | null): KeyFacts[] {
     const members = this.membersOf(tenant_id, incident)
     incident.team = team
@@ -451,16 +464,17 @@ export class IncidentModel {
   }
 
   /**
-   * The timer of a key ran at Postgres's time `now`: what still fails comes back. What is paused is
-   * judged anew when it is resumed.
+   * The timer of a key ran at Postgres's time `now`: an alert that still fires opens again. A
+   * paused target is judged anew when it is resumed.
    */
   reopen(facts: KeyFacts, now: number, isStillWatched: boolean): void {
     if (facts.timer === null || facts.timer > now) return
     facts.timer = null
     const newest = facts.episodes.at(-1)
     if (!newest || newest.ongoing || !isStillWatched) return
-    // It is a new incident of its own, stays with its team, and as loud or quiet as it was; what a
-    // rule kept from being one stays an alert, and what a window kept while one keeps it.
+    // It becomes a new incident of its own, with the same team and the same muting. An alert that a
+    // rule kept from being an incident stays an alert; one that a window kept stays so while a
+    // window keeps it.
     const { severity, fixed, muted, regions, n, incident } = newest
     const { team } = incident?.open === null ? incident : newest
     const kept = newest.kept && this.#keeping(facts, now)
@@ -471,7 +485,10 @@ export class IncidentModel {
     facts.quiet_until = null
   }
 
-  /** The storm of a workspace that ends at an instant releases what goes on. */
+  /**
+   * The storm of a workspace that ends at `until` releases the incidents that are still ongoing.
+   * Returns their keys.
+   */
   calm(tenant: string, until: number): KeyFacts[] {
     const freed = [...this.keys.values()].filter(({ tenant_id, episodes }) => {
       const newest = episodes.at(-1)
@@ -546,7 +563,10 @@ export class IncidentModel {
     }
   }
 
-  /** Counts an opening; until when a storm holds it. What is a minute behind is no part of it. */
+  /**
+   * Counts an opening. Returns until when a storm holds it. An opening a minute older than the
+   * newest does not count.
+   */
   #stormAt(tenant_id: string, at: number): number | null {
     const weather = this.#weather.get(tenant_id) ?? { openings: [], storm_until: null }
     this.#weather.set(tenant_id, weather)
@@ -561,7 +581,9 @@ export class IncidentModel {
   }
 }
 
-/** Whether the incident of a group takes one more alert; its window counts from its opening. */
+/**
+ * Whether the incident of a group takes one more alert. The group's window counts from its opening.
+ */
 const takes = (
   { ongoing, team, opened_at, count }: Shared,
   alert: Episode,
@@ -569,13 +591,13 @@ const takes = (
   at: number
 ): boolean => ongoing && team === alert.team && at <= opened_at + group.window_seconds * 1000 && count < group.max_alerts
 
-/** Nothing is quiet any more. */
+/** Ends the quiet of a key. */
 export function unquiet(facts: KeyFacts): void {
   facts.quiet_until = null
   facts.timer = null
 }
 
-/** An incident ends with the last of its alerts. */
+/** Ends an alert. An incident ends with the last of its alerts. */
 function end(episode: Episode, reason: string): void {
   episode.ongoing = false
   episode.reason = reason
@@ -588,12 +610,15 @@ function end(episode: Episode, reason: string): void {
   incident.flapping = false
 }
 
-/** An incident of several alerts is never called so: each of them may flap or not. */
+/** An incident of several alerts never counts as flapping, because each alert may flap or not. */
 function flap({ incident }: Episode, flapping: boolean): void {
   if (incident?.open === null) incident.flapping = flapping
 }
 
-/** Severity is raised, never lowered, and not at all where a rule gave it; the incident hears. */
+/**
+ * Raises the severity. It is never lowered, and not changed if a rule set it. The incident is
+ * raised, too.
+ */
 function raise(episode: Episode, severity: Severity): void {
   const { incident } = episode
   if (!episode.fixed && worse[severity] > worse[episode.severity]) episode.severity = severity
@@ -606,8 +631,8 @@ function grow({ regions: known, incident }: Episode, regions: readonly string[])
 }
 
 /**
- * Neither a repeat of the last applied signal nor older than it. Times of senders are compared with
- * each other only; what has none is ordered by the log.
+ * Whether a signal is neither a repeat of the last applied one nor older. Times of senders are
+ * compared only with each other; signals without one are ordered by the log.
  */
 function isNews(facts: KeyFacts, { action, sequence, isOccurrence, isReceipt, sender_at, delivery }: Signal): boolean {
   if (facts.last === null) return true

@@ -1,18 +1,19 @@
 /**
- * What rules make of an alert that opens, and which silences hold, by
- * docs/design/api/alerts-and-routing.md#s6-3 and #s6-4: written from these, not from the code.
+ * The model of routing: what rules make of an alert that opens, and which silences hold, by
+ * docs/design/api/alerts-and-routing.md#s6-3 and #s6-4. It is written from these documents, not
+ * from the code.
  */
 
 export type Severity = 'critical' | 'warning' | 'info'
 
-/** A routing rule, as simple as it may be. What is null is left as it is. */
+/** A routing rule in its simplest form. A null action changes nothing. */
 export interface Rule {
-  /** Names it in every version of the set. */
+  /** Identifies the rule in every version of the set. */
   id: number
-  /** Alerts that it matches: of these keys, or of this kind; null: all. */
+  /** Alerts that it matches: those of these keys, or of this kind; null: all. */
   keys: readonly number[] | null
   kind: 'inbound' | 'monitor' | 'heartbeat' | null
-  /** Whether the rules after it are asked, too. */
+  /** Whether the rules after it are evaluated, too. */
   goes_on: boolean
   team: number | null
   severity: Severity | null
@@ -29,7 +30,7 @@ export interface Group {
 
 /** An alert as it came. */
 export interface Came {
-  /** Of its key; null: it is none of a sender's. */
+  /** Number of its key; null: it is not from a sender. */
   n: number | null
   kind: 'inbound' | 'monitor' | 'heartbeat'
   severity: Severity
@@ -38,26 +39,26 @@ export interface Came {
 export interface Decision {
   team: number | null
   severity: Severity
-  /** A rule gave the severity: repeats do not raise it. */
+  /** A rule set the severity, so repeats do not raise it. */
   fixed: boolean
   kept: boolean
   /** The rule that mutes it. */
   muted: number | null
-  /** `name`: equal for what belongs together. */
+  /** `name` is equal for alerts of the same group. */
   group: (Group & { name: string }) | null
 }
 
 export const serviceOf = (n: number): string => String(n % 2)
 
-/** What belongs together is equal in this; what is not there is ''. */
+/** Returns the value that alerts of a group share; '' if there is none. */
 function groupValue(by: Group['by'], { n, kind, severity }: Came): string {
   if (by === 'label.service') return n === null ? '' : serviceOf(n)
   return by === 'severity' ? severity : kind
 }
 
 /**
- * The first that matches ends it unless it goes on; a later one stands over an earlier one.
- * Conditions look at the alert as it came.
+ * The first matching rule ends the evaluation unless it goes on. A later rule overrides an earlier
+ * one. Conditions examine the alert as it came.
  */
 export function decide(rules: readonly Rule[], came: Came): Decision {
   const made: Decision = { team: null, severity: came.severity, fixed: false, kept: false, muted: null, group: null }
@@ -75,13 +76,13 @@ export function decide(rules: readonly Rule[], came: Came): Decision {
   }
   if (grouping) {
     const { rule, group } = grouping
-    // Team and visibility are part of what must be equal.
+    // Alerts of a group must also have the same team and visibility.
     made.group = { ...group, name: `${rule}|${made.team}|${group.by}|${groupValue(group.by, came)}` }
   }
   return made
 }
 
-/** A silence by a pattern. */
+/** A silence with a pattern. */
 export interface Silence {
   id: number
   of: { severity: Severity } | { key: number } | { team: number }
@@ -91,14 +92,14 @@ export interface Silence {
   over: boolean
 }
 
-/** What is looked at: an incident or alert as it stands. */
+/** The incident or alert that is examined, as it stands. */
 export interface Subject {
   severity: Severity
   n: number | null
   team: number | null
 }
 
-/** Names of those that hold it, the one that began first first. */
+/** Returns the ids of the silences that hold it; the one that began first comes first. */
 export function holding(silences: readonly Silence[], { severity, n, team }: Subject, at: number): number[] {
   const matches = ({ of }: Silence): boolean =>
     'severity' in of ? of.severity === severity : 'key' in of ? n !== null && of.key === n : of.team === team

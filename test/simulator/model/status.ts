@@ -1,7 +1,8 @@
 /**
- * What a monitor's status must be, by docs/design/api/monitors.md#s3-5,
- * docs/design/api/decision-rules.md#s23-1 to #s23-3 and docs/design/architecture.md#s6: written
- * from these, not from the fold. It knows one partition and reads its records one by one.
+ * The model of a monitor's status: what it must be by docs/design/api/monitors.md#s3-5,
+ * docs/design/api/decision-rules.md#s23-1 to #s23-3 and docs/design/architecture.md#s6. It is
+ * written from these documents, not from the fold. It knows one partition and reads its records one
+ * by one.
  *
  * Exact: status, phase, flapping, version, time and votes of every transition, and the row of every
  * monitor after every chunk.
@@ -14,14 +15,17 @@ interface Region {
   code: string
   vote: 'up' | 'down' | null
   last: CheckResult['outcome'] | null
-  /** Results in a row that agree, and the slot of the first of them. */
+  /** Number of equal results in a row, and the slot of the first of them. */
   run: number
   run_from: number
-  /** First failure behind the vote for down. */
+  /** The first failure that led to the vote for down. */
   down_from: number | null
-  /** Slots of the failures that the failure rate counts. */
+  /** Slots of the failures that count for the failure rate. */
   failed: number[]
-  /** Since when it votes down while the monitor is up; told of once that has lasted. */
+  /**
+   * Since when the region votes down while the monitor is up. Reported when it has lasted long
+   * enough.
+   */
   alone: number | null
   advised: boolean
   seq: number | null
@@ -36,16 +40,18 @@ export interface MonitorFacts {
   since: number
   ver: number
   regions: Region[]
-  /** Until then a lack of results is no news. */
+  /** Until then, missing results mean nothing. */
   patience: number
-  /** The last rounds, the present one first: whether so many regions failed as make it down. */
+  /**
+   * The last rounds, the current one first: whether enough regions failed to make the monitor down.
+   */
   rounds: boolean[]
-  /** Regions that have spoken in the present round. */
+  /** Regions that have reported in the current round. */
   spoke: Set<string>
   flapping: boolean
 }
 
-/** A transition that must have been told. */
+/** A transition that the fold must have emitted. */
 export interface Told {
   id: string
   ver: number
@@ -57,11 +63,11 @@ export interface Told {
   /** configured/fresh/down/up */
   votes: string
   started_at: number | null
-  /** A region that began to fail while it was down. */
+  /** A region that began to fail while the monitor was down. */
   joined: string | null
-  /** Why its incident ends though nothing recovered. */
+  /** Why its incident ends without a recovery. */
   ends: string | null
-  /** Regions that have failed alone for long, with commas. */
+  /** Regions that have failed alone for long, separated by commas. */
   advised: string | null
   flapping: boolean
 }
@@ -91,7 +97,7 @@ const copy = (facts: MonitorFacts): MonitorFacts => ({
   spoke: new Set(facts.spoke)
 })
 
-/** Nothing is known of it that could flap. */
+/** The state before any result that could show flapping. */
 const steady = () => ({ rounds: Array.from({ length: 21 }, () => false), spoke: new Set<string>(), flapping: false })
 
 export class StatusModel {
@@ -101,10 +107,10 @@ export class StatusModel {
   #saved = new Map<string, MonitorFacts>()
   #savedStill = 0
   #told: Told[] = []
-  /** Whom the last chunk was about. */
+  /** Targets of the last chunk. */
   readonly touched = new Set<string>()
 
-  /** Returns what must have been told of the records, in order for each monitor. */
+  /** Returns what the fold must have emitted for the records, in order for each monitor. */
   take(inputs: readonly Input[]): Told[] {
     this.#told = []
     this.touched.clear()
@@ -116,7 +122,7 @@ export class StatusModel {
     return this.#told
   }
 
-  /** The store has these rows as they are now. */
+  /** The store now has these rows in their current state. */
   save(keys: Iterable<string>): void {
     for (const key of keys) {
       if (key.startsWith('partition:')) {
@@ -130,14 +136,14 @@ export class StatusModel {
     }
   }
 
-  /** The processor began anew from what is stored. */
+  /** The processor started anew from what is stored. */
   reload(): void {
     this.monitors = new Map([...this.#saved].map(([key, facts]) => [key, copy(facts)]))
     this.#time.reload()
     this.#stoodStill = this.#savedStill
   }
 
-  /** A monitor of which the store misses more than watermarks; null: none. */
+  /** Returns a monitor whose stored row lacks more than watermarks; null: none. */
   lagging(): string | null {
     if (!this.#time.isSaved || this.#savedStill !== this.#stoodStill) return 'the partition'
     for (const [key, facts] of this.monitors) {
@@ -154,7 +160,7 @@ export class StatusModel {
     return null
   }
 
-  /** Partition time: that of the last tick without the gaps between ticks. */
+  /** Returns partition time: the time of the last tick without the gaps between ticks. */
   #clock(timestamp: number): number {
     return this.#time.tick === null ? timestamp : this.#time.tick - this.#stoodStill
   }
@@ -257,7 +263,7 @@ export class StatusModel {
     for (const region of facts.regions) region.fresh = region.heard !== null && clock < region.heard + window
   }
 
-  /** A region spoke: in this round, or it begins another. */
+  /** A region reported: in this round, or its report begins the next. */
   #round(facts: MonitorFacts, code: string): void {
     const { flap } = facts.config
     if (facts.spoke.has(code)) {
@@ -273,7 +279,7 @@ export class StatusModel {
     facts.flapping = flap.enabled && (facts.flapping ? percent > flap.low_percent : percent >= flap.high_percent)
   }
 
-  /** The vote of the fresh regions, and what follows from it. */
+  /** Counts the votes of the fresh regions, and applies the result. */
   #count(facts: MonitorFacts, at: number, clock: number, joined: string | null = null, byTick = false, flaps = false): void {
     const [status, phase] = this.#standing(facts, clock)
     const advised: string[] = []
@@ -337,17 +343,17 @@ export class StatusModel {
   }
 }
 
-/** Votes that a change to down needs. */
+/** Returns how many votes a change to down needs. */
 function askedFor({ confirmation: { regions, count } }: MonitorConfig, fresh: number): number {
   const majority = Math.floor(fresh / 2) + 1
   return Math.max(1, { any: 1, majority, all: fresh, count: Math.min(count ?? majority, fresh), unknown: majority }[regions])
 }
 
-/** It has failed alone for as long as people want to wait. */
+/** Whether the region has failed alone for as long as the monitor's setting says. */
 const failsLong = ({ alone }: Region, { confirmation }: MonitorConfig, clock: number): boolean =>
   alone !== null && clock >= alone + confirmation.advisory_after_seconds * 1000
 
-/** The phase of a monitor that is up, by its fresh regions. */
+/** Returns the phase of a monitor that is up, from its fresh regions. */
 function upPhase({ flapping }: MonitorFacts, fresh: readonly Region[]): string {
   if (flapping) return 'flapping'
   if (fresh.some(({ last, vote }) => last === 'failure' || vote === 'down')) return 'validating'

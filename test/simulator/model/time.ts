@@ -1,11 +1,11 @@
 /**
- * The time of a partition, by docs/design/architecture.md#s6-time: what the last tick says, and the
- * broker's clock since. No clock of one machine decides it.
+ * The model of partition time, by docs/design/architecture.md#s6-time: the time of the last tick
+ * plus the time since then on the broker's clock. No single machine's clock decides it.
  */
 
-/** How far apart both clocks may be over what passed between two ticks, ms. */
+/** How much the two clocks may differ about the time between two ticks, in ms. */
 const STRAYS = 5000
-/** So many ticks in a row that agree among themselves only are believed. */
+/** This many ticks in a row are believed if they agree only with each other. */
 const BELIEVED = 3
 
 interface Mark {
@@ -16,7 +16,7 @@ interface Mark {
 export class PartitionClock {
   tick: number | null = null
   #appended = 0
-  /** The last tick that was not believed, and how many agree with it. */
+  /** The last tick that was not believed, and how many ticks agree with it. */
   #stray: (Mark & { count: number }) | null = null
   #saved: { tick: number | null; appended: number; stray: (Mark & { count: number }) | null } = { tick: null, appended: 0, stray: null }
 
@@ -38,12 +38,12 @@ export class PartitionClock {
     return true
   }
 
-  /** Partition time of a record by its append time; null before the first tick. */
+  /** Returns the partition time of a record from its append time; null before the first tick. */
   at(appended: number): number | null {
     return this.tick === null ? null : this.tick + Math.max(0, appended - this.#appended)
   }
 
-  /** The time that a door wrote, or partition time where that does not fit. */
+  /** Returns the time that a door wrote, or partition time if that does not fit. */
   placed(written: number, appended: number): number {
     const time = this.at(appended)
     if (time === null || this.tick === null) return written

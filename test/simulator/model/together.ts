@@ -1,6 +1,7 @@
 /**
- * What is held since other monitors fail: by docs/design/api/monitors.md#dependencies and
- * docs/design/api/incidents.md#mass-outages, written from these, not from the fold.
+ * The model of incidents held because other monitors fail, by
+ * docs/design/api/monitors.md#dependencies and docs/design/api/incidents.md#mass-outages. It is
+ * written from these documents, not from the fold.
  *
  * Exact: what is known of a monitor that others depend on, which children wait and until when, how
  * many monitors make a mass outage, who is part of it, its number, and when it is over.
@@ -24,7 +25,7 @@ interface Known extends State {
 export interface Waits {
   began_at: number
   wait_ms: number
-  /** Since when nothing has held it, as far as was looked; null: something does. */
+  /** Since when nothing holds it, as far as was checked; null: something does. */
   free_since: number | null
 }
 
@@ -35,11 +36,11 @@ export interface Mass {
   number: number | null
   /** Keys of what is down. */
   failing: Set<string>
-  /** How often one became part of it. */
+  /** How often a monitor became part of it. */
   count: number
   ongoing: boolean
   reason: string | null
-  /** Of the last record about it. */
+  /** Time of the last record about it. */
   at: number
 }
 
@@ -61,7 +62,10 @@ export class Together {
     this.#windows = windows
   }
 
-  /** People say what a monitor depends on; `found`: what the status fold has stored of each. */
+  /**
+   * A person sets what a monitor depends on. `found` is what the status fold has stored for each
+   * parent.
+   */
   depend(tenant_id: string, child: string, keys: readonly string[], wait_ms: number, found: ReadonlyMap<string, State>): void {
     this.#parents.set(child, { tenant_id, keys, wait_ms })
     for (const [key, state] of found) {
@@ -80,7 +84,7 @@ export class Together {
     this.#known.set(key, { ...after, back_at })
   }
 
-  /** Until when a parent holds what waits; -Infinity: it does not. */
+  /** Returns until when a parent holds a waiting child; -Infinity: it does not. */
   #until(tenant_id: string, parent: string, { began_at, wait_ms }: Waits, at: number): number {
     const known = this.#known.get(parent)
     const bound = began_at + BOUND_MS
@@ -88,7 +92,7 @@ export class Together {
     const windows = this.#windows.holding(tenant_id, parent, at)
     if (windows.length > 0) return Math.min(bound, Math.max(...windows.map(({ until }) => until)))
     if (!known) return Number.NEGATIVE_INFINITY
-    // It is judged, or its children may recover behind it.
+    // The parent is still being validated, or its children may recover after it.
     const judged = known.status === 'up' && known.phase === 'validating' ? began_at + wait_ms : Number.NEGATIVE_INFINITY
     return known.back_at !== null && known.back_at >= began_at ? Math.max(judged, known.back_at + wait_ms) : judged
   }
@@ -98,7 +102,7 @@ export class Together {
     return found?.keys.some((parent) => this.#until(found.tenant_id, parent, waits, at) > at) ?? false
   }
 
-  /** Of a child that begins to fail; null: nothing that it depends on fails. */
+  /** Returns the wait of a child that begins to fail; null: nothing that it depends on fails. */
   waitsAt(child: string, at: number): Waits | null {
     const found = this.#parents.get(child)
     const waits = found && { began_at: at, wait_ms: found.wait_ms, free_since: null }
@@ -113,7 +117,10 @@ export class Together {
     return fresh
   }
 
-  /** One that counts goes down; the mass outage that it is part of. `monitors`: all that may be. */
+  /**
+   * A monitor that counts goes down. Returns the mass outage that it is part of. `monitors` is how
+   * many can be part of one.
+   */
   down(tenant_id: string, key: string, at: number, monitors: number): Mass | null {
     const lately = this.#of(tenant_id)
     if (lately.mass?.ongoing) {
@@ -131,7 +138,7 @@ export class Together {
     return lately.mass
   }
 
-  /** It is down no more. The mass outage that is over by that; null: none is. */
+  /** A monitor is no longer down. Returns the mass outage that ends with it; null: none does. */
   up(tenant_id: string, key: string, at: number): Mass | null {
     const lately = this.#of(tenant_id)
     const { mass } = lately
@@ -146,7 +153,7 @@ export class Together {
     return null
   }
 
-  /** Those without a number. */
+  /** Returns mass outages that have no number yet. */
   unnumbered(): Mass[] {
     return [...this.#lately.values()].flatMap(({ mass }) => (mass?.number === null ? [mass] : []))
   }

@@ -1,7 +1,8 @@
 /**
- * When maintenance windows hold what, by docs/design/api/maintenance.md#s10-1: written from it, not
- * from the code. A window that recurs does so every so many days at the same time of day in UTC;
- * histories are shorter than a day, so two of its occurrences are enough.
+ * The model of maintenance windows: when they hold what, by docs/design/api/maintenance.md#s10-1.
+ * It is written from that document, not from the code. A recurring window repeats after a fixed
+ * number of days at the same time of day in UTC. Histories are shorter than a day, so two of its
+ * occurrences are enough.
  */
 
 const DAY_MS = 86_400_000
@@ -13,33 +14,33 @@ export type Scope =
   | { all: true }
   | { monitors: readonly number[] }
   | { heartbeats: readonly number[] }
-  /** What came by the integration. */
+  /** Alerts that came through the integration. */
   | { inbound: true }
-  /** By a matcher: what senders say of these keys. */
+  /** With a matcher: what senders report for these keys. */
   | { keys: readonly number[] }
 
 export interface Plan {
   scope: Scope
   effect: Effect
   settle_ms: number
-  /** Its first occurrence, at Postgres's time. */
+  /** Its first occurrence, in Postgres's time. */
   from: number
   until: number
-  /** Days from one to the next; null: it happens once. */
+  /** Days between two occurrences; null: it happens once. */
   every_days: number | null
 }
 
 interface Window extends Plan {
   id: number
   tenant_id: string
-  /** What was before does not count. */
+  /** Occurrences before this do not count. */
   made_at: number
-  /** What somebody ended early. */
+  /** Parts that somebody cut off by ending the window early. */
   cuts: [from: number, until: number][]
   deleted: boolean
 }
 
-/** A window that holds something, until it has settled. */
+/** A window that holds something, until its settle time is over. */
 export interface Holding {
   id: number
   effect: Effect
@@ -57,13 +58,13 @@ function names(scope: Scope, key: string): boolean {
   return overlap(key, 'int:', scope.keys)
 }
 
-/** When it is, in order. */
+/** Returns the times during which a window runs, in order. */
 function spansOf({ from, until, every_days, made_at, cuts }: Window): [number, number][] {
   const turns = every_days === null ? [0] : [0, 1]
   return turns.flatMap((nth): [number, number][] => {
     const shift = nth * (every_days ?? 0) * DAY_MS
     const begin = Math.max(from + shift, made_at)
-    // Whoever ends it early ends all that was left of it.
+    // Ending a window early ends all that was left of that occurrence.
     const end = Math.min(until + shift, ...cuts.filter(([at]) => at >= begin && at < until + shift).map(([at]) => at))
     return begin < end ? [[begin, end]] : []
   })
@@ -81,32 +82,32 @@ export class Windows {
     return window && !window.deleted ? window : null
   }
 
-  /** Ends what runs of it. */
+  /** Ends the occurrence that runs now. */
   endNow(id: number, now: number): void {
     const window = this.#of(id)
     const running = window && spansOf(window).find(([from, until]) => from <= now && now < until)
     if (running) window.cuts.push([now, running[1]])
   }
 
-  /** It is there no more, and settles no more. */
+  /** Deletes a window. It does not settle. */
   remove(id: number): void {
     const window = this.#of(id)
     if (window) window.deleted = true
   }
 
-  /** It does something else from now on. */
+  /** Gives a window another effect from now on. */
   turnInto(id: number, effect: Effect): void {
     const window = this.#of(id)
     if (window) window.effect = effect
   }
 
-  /** Whether it runs, or settles. */
+  /** Whether the window runs or settles. */
   holds(id: number, now: number): boolean {
     const window = this.#of(id)
     return window !== null && spansOf(window).some(([from, until]) => from <= now && now < until + window.settle_ms)
   }
 
-  /** Those that hold a key, the one that began first first. */
+  /** Returns the windows that hold a key; the one that began first comes first. */
   holding(tenant_id: string, key: string, at: number): Holding[] {
     const found = this.#windows.flatMap((window) => {
       if (window.deleted || window.tenant_id !== tenant_id || !names(window.scope, key)) return []
@@ -118,7 +119,7 @@ export class Windows {
     return found.sort((one, other) => one.first - other.first || one.id - other.id)
   }
 
-  /** Those of them that keep it from being an incident. */
+  /** Returns those of them that keep an alert from becoming an incident. */
   keeping(tenant_id: string, key: string, at: number): Holding[] {
     return this.holding(tenant_id, key, at).filter(({ effect }) => effect === 'suppress_incidents')
   }

@@ -1,6 +1,7 @@
 /**
- * What people do with an incident when it is more, or over: merge it into another, tag it, write
- * its postmortem. Somebody else may write at the same time, and nobody's words are lost.
+ * What people do with an incident when there are several, or when it is over: they merge it into
+ * another, tag it, and write its postmortem. Somebody else may write at the same time, and no text
+ * is lost.
  */
 import { PATIENCE_MS } from '../browser.ts'
 import type { Story } from '../stage.ts'

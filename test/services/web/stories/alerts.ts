@@ -1,6 +1,7 @@
 /**
- * Alerts and routing rules: rules are made by the form, tried, moved and set back; alerts come
- * through a real door, are kept from becoming incidents or grouped into one, and are acted on.
+ * Alerts and routing rules. Rules are made in the form, tried, moved and restored. Alerts come
+ * through a real intake, are kept from becoming incidents or are grouped into one, and people act
+ * on them.
  */
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
@@ -26,7 +27,7 @@ async function made(owner: Newcomer, path: string, body: unknown): Promise<Made>
   return answer.body as unknown as Made
 }
 
-/** A rule is made by the form: what is wrong stands at its field. */
+/** A rule is made in the form. Errors are shown at their fields. */
 async function quietRule(t: Test, stage: Stage, owner: Newcomer): Promise<void> {
   const { page } = owner
   await owner.go('/settings/routing')
@@ -54,7 +55,9 @@ async function quietRule(t: Test, stage: Stage, owner: Newcomer): Promise<void> 
   await said(page, /it opens no incident/)
 }
 
-/** Rules are changed, moved by the keyboard, and refused where somebody was faster. */
+/**
+ * Rules are changed and moved with the keyboard. A change is refused if somebody else was faster.
+ */
 async function orderOfRules(t: Test, stage: Stage, owner: Newcomer, team_id: string): Promise<void> {
   const { page } = owner
   const group = { by: ['label.service'], window_seconds: 3600, max_alerts: 100 }
@@ -74,7 +77,7 @@ async function orderOfRules(t: Test, stage: Stage, owner: Newcomer, team_id: str
   await stage.looksRight(t, owner, 'routing-rules')
   const order = () => rules.getByRole('link').allTextContents()
   const become = (names: string[]) => until('the order', async () => ((await order()).join() === names.join() ? true : null), PATIENCE_MS)
-  // The second move is made before the first is saved: both are kept.
+  // The second move is made before the first is saved. Both are kept.
   let goOn = (): void => undefined
   const held = new Promise<void>((resolve) => (goOn = resolve))
   await page.route('**/api/v1/routing-rules/order', async (route) => {
@@ -143,7 +146,7 @@ export const alerts: Story = async (t, stage) => {
     })
     if (!answer.ok) throw new Error(`the door answered ${answer.status}`)
   }
-  /** The newest of that title, once it is there. */
+  /** Returns the newest one with that title, once it exists. */
   const found = (resource: 'alerts' | 'incidents', q: string, fits: (one: Made) => boolean = () => true): Promise<Made> =>
     until(
       `${resource} of ${q}`,
@@ -188,7 +191,7 @@ export const alerts: Story = async (t, stage) => {
     await page.getByRole('region', { name: 'Facts' }).getByRole('link', { name: 'Staging is quiet' }).waitFor()
     await page.getByRole('region', { name: 'Signals' }).getByRole('button').first().click()
     await stage.looksRight(t, owner, 'alert-alone')
-    // Somebody is faster: the dialog says why it was refused.
+    // Somebody else is faster: the dialog says why the action was refused.
     const first = page.getByRole('button', { name: 'Open an incident' })
     await first.click()
     const dialog = page.getByRole('dialog', { name: 'Open an incident' })
@@ -301,7 +304,7 @@ export const alerts: Story = async (t, stage) => {
     await t.test(`${view.scheme}, ${view.width} px`, async (t) => {
       const visited = await visit(stage.browser, stage.base, view, await owner.cookies())
       t.teardown(() => visited.close())
-      // With a part that is drawn once it is whole, where there is one.
+      // The last item names a part that is drawn only when it is complete, if the page has one.
       const tour: readonly [path: string, heading: RegExp, name: string, part?: string][] = [
         ['/alerts?status=all', /alerts? (is|are) ongoing/, 'alerts'],
         [`/alerts/${quiet?.id}`, /^Canary is slow$/, 'alert', 'Signals'],

@@ -1,13 +1,13 @@
 /**
- * The answer of a failed check is kept where the form of its monitor says so, and stands under the
- * check: for admins, for three days, and as what it is where it cannot be read.
+ * The response to a failed check is kept if the form of its monitor says so. It is shown under the
+ * check to admins, for three days. If it cannot be read, the page says why.
  */
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import type { View } from '../browser.ts'
 import type { Newcomer, Stage, Story } from '../stage.ts'
 
-/** Probers have others to check, and the answer comes a moment after its result. */
+/** Probers also check other monitors, and the response arrives a moment after the result. */
 const ANSWERS_MS = 180_000
 
 const checks = (page: Page) => page.getByRole('list', { name: 'Checks' })
@@ -40,7 +40,7 @@ async function keeps(t: Test, stage: Stage, owner: Newcomer): Promise<void> {
   await elsewise(t, stage, owner, id)
 }
 
-/** What stands there while it is not to be had. */
+/** What the page shows instead of a response that is not available. */
 async function elsewise(t: Test, stage: Stage, owner: Newcomer, id: string): Promise<void> {
   const { page, go } = owner
   const opened = async (): Promise<void> => {

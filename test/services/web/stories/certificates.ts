@@ -1,6 +1,6 @@
 /**
- * Certificates: none yet, the list when it cannot be had, a server whose certificate ends in six
- * days, which people are told of, and the one that takes its place.
+ * Certificates: none yet, the list that cannot be loaded, a server whose certificate expires in six
+ * days, which people are notified about, and its replacement.
  */
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -11,7 +11,7 @@ import { visit, walks } from '../browser.ts'
 import type { Newcomer, Stage, Story } from '../stage.ts'
 
 const LIST = '/api/v1/certificates'
-/** The notifier looks every minute. */
+/** The notifier checks every minute. */
 const TOLD_MS = 180_000
 
 interface Item {

@@ -1,6 +1,6 @@
 /**
- * Notification channels: the kinds are searched, one is added, tested, changed, turned off and
- * deleted, at a desk and on a phone. Each part ends with what the api says of it.
+ * Notification channels: the kinds are searched; a channel is added, tested, changed, turned off
+ * and deleted, at a desk and on a phone. Each part ends with a check of what the api returns.
  */
 import type { View } from '../browser.ts'
 import type { Newcomer, Story } from '../stage.ts'
@@ -53,7 +53,10 @@ async function addHook({ page, go }: Newcomer, picture: (name: string) => Promis
   await page.getByRole('heading', { level: 1, name: 'Our bot' }).waitFor()
 }
 
-/** What is wrong stands at its field, and another customer of the vendor asks for the secret. */
+/**
+ * Errors are shown at their fields. For another account of the vendor, the form asks for the secret
+ * again.
+ */
 async function addDesk({ page, go }: Newcomer, picture: (name: string) => Promise<void>): Promise<void> {
   await go('/settings/channels/new?kind=jira')
   await page.getByLabel(/^Name/).first().fill('Our desk')
@@ -157,7 +160,9 @@ export const channels: Story = async (t, stage) => {
   await disabled(t, stage)
 }
 
-/** What a channel says that was turned off by its failures, and how it comes back. */
+/**
+ * What is shown for a channel that was turned off after failures, and how it is turned on again.
+ */
 const disabled: Story = async (t, stage) => {
   const owner = await stage.newcomer(t)
   const { page } = owner

@@ -1,6 +1,6 @@
 /**
- * The daily work on incidents: finding one's own, taking and undoing, views that one keeps, the
- * list as a file, and search that does things.
+ * The daily work on incidents: finding one's own, taking them and undoing it, saved views, the list
+ * as a file, and search that runs actions.
  */
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
@@ -16,7 +16,9 @@ interface Made {
 
 const rowOf = (page: Page, name: RegExp) => page.getByRole('list', { name: 'Incidents' }).getByRole('link', { name })
 
-/** What stands where the mouse is does not go by itself: there is time to press its button. */
+/**
+ * A notice under the mouse pointer does not close by itself, so there is time to press its button.
+ */
 const holds = (page: Page, told: string): Promise<void> => page.getByText(told).hover()
 
 interface Work {
@@ -28,7 +30,7 @@ interface Work {
   stateOf(id: string): Promise<Record<string, unknown>>
 }
 
-/** On a phone the boxes are there while somebody selects. */
+/** On a phone, the checkboxes are shown only while somebody selects. */
 async function selects({ page, view }: Newcomer): Promise<void> {
   if (view.width === 390) await page.getByRole('button', { name: 'Select', exact: true }).click()
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
@@ -55,7 +57,10 @@ async function takesAndGivesBack(t: Test, { stage, visited, disk, queue, stateOf
   t.same(visited.complaints, [])
 }
 
-/** Silencing, assigning and editing are taken back as well; what asks before says what it does. */
+/**
+ * Silencing, assigning and editing can be undone as well. An action that asks first says what it
+ * will do.
+ */
 async function asksAndUndoes(t: Test, { stage, visited, slow, stateOf }: Work): Promise<void> {
   const { page } = visited
   const isAgain = (what: string, as: (state: Record<string, unknown>) => boolean): Promise<unknown> =>
@@ -86,7 +91,7 @@ async function asksAndUndoes(t: Test, { stage, visited, slow, stateOf }: Work): 
   await assigning.getByRole('button', { name: 'Assign', exact: true }).click()
   await undo(`${slow.key} acknowledged and assigned`)
   await isAgain('nobody to have it', ({ acknowledged_at, assignee_id }) => acknowledged_at === null && assignee_id === null)
-  // The page knows it too: an open menu loses an entry then, and the others move.
+  // Waits until the page knows it, too: an open menu then loses an entry, and the others move.
   await page.getByRole('button', { name: 'Acknowledge', exact: true }).waitFor()
 
   const editing = await asked('Edit…', `Edit ${slow.key}`)

@@ -1,6 +1,6 @@
 /**
- * Who was told: on the incident, in the ledger, and one delivery with its attempts; one that is
- * sent again, and one that a silence held back.
+ * Who was notified: on the incident, in the ledger, and in one delivery with its attempts. One
+ * delivery is sent again, and one was held back by a silence.
  */
 import type { View } from '../browser.ts'
 import type { Newcomer, Story } from '../stage.ts'
@@ -19,7 +19,9 @@ async function declared({ api }: Newcomer, title: string): Promise<string> {
   return String(body.id)
 }
 
-/** A mail that goes to the owner's own address, and a webhook whose host nobody knows. */
+/**
+ * Makes an e-mail channel to the owner's own address, and a webhook whose host does not resolve.
+ */
 async function makeChannels({ api }: Newcomer): Promise<void> {
   const session = await api('GET', '/api/v1/workspace/members')
   const [owner] = session.body.items as { email: string }[]

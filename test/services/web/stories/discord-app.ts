@@ -1,7 +1,7 @@
 /**
- * The Discord app: somebody says no at Discord, then chooses a channel that the bot does not see,
- * then one that it sees; the channel is tested, and added again when it was taken away. At a desk
- * and on a phone.
+ * The Discord app: a person refuses at Discord, then chooses a channel that the bot cannot see,
+ * then one that it can. The channel is tested, and added again after it was removed. At a desk and
+ * on a phone.
  */
 import type { View } from '../browser.ts'
 import type { Story } from '../stage.ts'

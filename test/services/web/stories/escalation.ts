@@ -1,6 +1,6 @@
 /**
  * The escalation of an incident: what comes next, by the service's clock and not the browser's; who
- * was asked; asking by hand; giving it to whoever is on call.
+ * was paged; paging by hand; assigning it to whoever is on call.
  */
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
@@ -11,7 +11,7 @@ const views: readonly View[] = [
   { scheme: 'light', width: 1280 },
   { scheme: 'dark', width: 390 }
 ]
-/** So far is the clock of a machine off. */
+/** How far the clock of the person's machine is off. */
 const AHEAD_MS = 3_600_000
 
 interface Made {
@@ -25,7 +25,9 @@ async function make(owner: Newcomer, path: string, body: unknown): Promise<Made>
   return answer.body as unknown as Made
 }
 
-/** Whoever is on call at once, and the owner ten minutes later: for every incident. */
+/**
+ * A policy for every incident: pages whoever is on call at once, and the owner ten minutes later.
+ */
 async function policy(owner: Newcomer): Promise<void> {
   const { items } = (await owner.api('GET', '/api/v1/workspace/members')).body as unknown as { items: { user_id: string }[] }
   const id = items[0]?.user_id
@@ -43,7 +45,7 @@ async function open(page: Page, action: string): Promise<void> {
   await page.getByRole('menuitem', { name: action }).click()
 }
 
-/** A machine that is an hour ahead shows the same minutes. */
+/** A machine whose clock is an hour ahead shows the same minutes. */
 async function wrongClock(t: Test, stage: Stage, owner: Newcomer, key: string, view: View): Promise<void> {
   const visited = await visit(stage.browser, stage.base, view, await owner.cookies())
   t.teardown(() => visited.close())

@@ -1,9 +1,9 @@
 /**
- * Every page of a workspace that is in use, at a desk in the light and on a phone in the dark:
- * nothing moves after it was drawn, nothing stands beyond its column or the edge, the console says
- * of no error, and axe-core finds nothing serious in any dialog. With SHOTS (`npm run screenshots`)
- * in both schemes and widths, each page and dialog is kept as a picture. With PLACES only those
- * whose names match, for example PLACES='^monitor'.
+ * Visits every page of a workspace in use, at a desk in the light scheme and on a phone in the dark
+ * one. Nothing moves after it was drawn, nothing overflows its column or the edge, the console has
+ * no errors, and axe-core finds nothing serious in any dialog. With SHOTS (`npm run screenshots`),
+ * it saves a picture of each page and dialog in both schemes and widths. With PLACES it visits only
+ * pages whose names match, for example PLACES='^monitor'.
  */
 import type { Test } from 'tap'
 import { painted, type View, type Visit, views, visit } from '../browser.ts'
@@ -13,10 +13,10 @@ import { notAmong, type Place, places } from '../places.ts'
 import { openShop } from '../shop.ts'
 import type { Stage, Story } from '../stage.ts'
 
-/** What a tool has written at length does not fill a phone. */
+/** A long text from a tool must not fill the screen of a phone. */
 const MAX_LINES = 4
 
-/** What loads late is asked for a second after the first look (parts/part.ts). */
+/** Late parts are requested a second after the page is first seen (parts/part.ts). */
 const LATE_MS = 1_300
 
 const looked: readonly View[] = process.env.SHOTS
@@ -29,7 +29,7 @@ const looked: readonly View[] = process.env.SHOTS
 interface Walker {
   visited: Visit
   quiet: ReturnType<typeof quietOf>
-  /** What the console said since the last look; the server's refusals, too. */
+  /** Console errors since the last look, including the server's refusals. */
   errors: string[]
 }
 
@@ -44,13 +44,13 @@ async function walker(t: Test, stage: Stage, view: View, cookies: Awaited<Return
   return { visited, quiet: quietOf(page), errors }
 }
 
-/** Selects all of a list, of which there may be many. */
+/** Selects everything in a list, which may be long. */
 async function selectAll({ page, view }: Visit): Promise<void> {
   if (view.width === 390) await page.getByRole('button', { name: 'Select', exact: true }).click()
   await page.getByLabel('Select all on this page').check()
 }
 
-/** What is wrong with a page, a line each. */
+/** Returns what is wrong with a page, one line each. */
 async function faultsOf({ visited, quiet, errors }: Walker, place: Place): Promise<string[]> {
   const { page } = visited
   errors.length = 0
@@ -78,7 +78,7 @@ async function faultsOf({ visited, quiet, errors }: Walker, place: Place): Promi
     })
   let opened = await dialogs()
   if (opened.length < place.dialogs) {
-    // On a busy machine a button may still have been on its way.
+    // On a busy machine, a button may not have been there yet.
     await quiet(LATE_MS)
     opened = await dialogs()
   }
@@ -103,9 +103,9 @@ export const everyPage: Story = async (t, stage) => {
     }
     return found
   }
-  // Two at once: while one page loads, the other is looked at. More would ask for more than one
-  // person may. One of them begins with the last page: a page whose figures are half of what a
-  // workspace may ask for at once must not be opened by both in the same instant.
+  // Two walks at once: while one page loads, the other is examined. More would exceed one person's
+  // request limit. One of the two begins with the last page: a page whose figures take half of what
+  // a workspace may request at once must not be opened by both at the same moment.
   for (let first = 0; first < looked.length; first += 2) {
     const walks = looked.slice(first, first + 2).map((view, nth) => walk(view, nth === 0 ? all : all.toReversed()))
     for (const [name, faults] of (await Promise.all(walks)).flat()) t.same(faults, [], name)

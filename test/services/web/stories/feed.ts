@@ -1,6 +1,6 @@
 /**
- * The feed: what the app tells a person comes without a reload, leads to what it is about, and is
- * read, unread and read all at once.
+ * The feed: notices for a person appear without a reload, link to what they are about, and can be
+ * marked read, unread, or all read at once.
  */
 
 import { randomUUID } from 'node:crypto'
@@ -20,12 +20,16 @@ const LIMIT = {
 interface Told extends Partial<Pick<FeedNotice, 'title' | 'body' | 'severity'>> {
   /** Minutes. */
   ago?: number
-  /** A notice as the processors save it becomes an item of another kind before anybody sees it. */
+  /**
+   * A notice is saved as the processors save it, and turned into an item of another kind before
+   * anybody sees it.
+   */
   becomes?: { type: string; category: string; incident_id?: string }
 }
 
 /**
- * Tells the owners of workspaces, row and frame as the processors do; `clear` takes all of it back.
+ * Notifies the owners of workspaces with row and frame, as the processors do. `clear` removes all
+ * of it.
  */
 function teller({ product }: Stage) {
   const pool = product.pool()
@@ -45,7 +49,7 @@ function teller({ product }: Stage) {
         }
       })
     },
-    /** Takes away what an incident of the workspace has said already. */
+    /** Removes what an incident of the workspace has already put into the feed. */
     async forget(tenant_id: string): Promise<void> {
       await until('the incident to be in the feed', async () => {
         const { rowCount } = await pool.query('DELETE FROM feed WHERE tenant_id = $1 AND incident_id IS NOT NULL', [tenant_id])
@@ -81,7 +85,7 @@ export const feed: Story = async (t, stage) => {
     await stage.looksRight(t, visited, 'feed-panel-empty')
     await page.keyboard.press('Escape')
     await panel.waitFor({ state: 'detached' })
-    // The focus is back at the bell.
+    // The focus has returned to the bell.
     await page.locator('button:focus', { hasText: /^Feed/ }).waitFor()
 
     await page.getByRole('status').getByText('Live', { exact: true }).waitFor()
@@ -91,7 +95,7 @@ export const feed: Story = async (t, stage) => {
     await bell.click()
     await panel.getByRole('listitem').filter({ hasText: LIMIT.title }).getByText('Warning').waitFor()
 
-    // It comes while the list is open.
+    // The item arrives while the list is open.
     const becomes = { type: 'incident', category: 'incident', incident_id: idOf(declared) }
     await tell(workspace, { title: 'Checkout is slow was declared', body: '', severity: 'critical', becomes })
     await panel.getByRole('listitem').nth(1).waitFor()
@@ -102,7 +106,7 @@ export const feed: Story = async (t, stage) => {
     await agreed(page, 'POST', '/read', () => panel.getByRole('link', { name: 'Checkout is slow was declared' }).click())
     await page.waitForURL(`**/incidents/${idOf(declared)}`)
     await page.getByRole('heading', { level: 1, name: /Checkout is slow/ }).waitFor()
-    // It gives way.
+    // The list closes.
     await panel.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Feed 1 unread' }).waitFor()
 
@@ -127,7 +131,7 @@ export const feed: Story = async (t, stage) => {
     const workspace = idOf(await api('GET', '/api/v1/workspace'))
     const news = { type: 'announcement', category: 'admin' }
     await tell(workspace, ...Array.from({ length: 23 }, (_, nth) => ({ title: `Notice ${nth}`, ago: nth * 60 + 1 })))
-    // Old, but not as old as what the service forgets: 90 days.
+    // Old, but not older than the 90 days after which the service deletes items.
     const old = { title: 'A new region', body: 'Checks can run from Warsaw.', severity: 'info', ago: 100_000, becomes: news } as const
     await tell(workspace, old)
     const rows = page.getByRole('list', { name: 'Feed' }).getByRole('listitem')
@@ -172,7 +176,7 @@ export const feed: Story = async (t, stage) => {
     await page.goBack()
     await page.waitForURL('**/feed')
 
-    // What the server refuses is taken back, with its words.
+    // A change that the server refuses is undone, and the server's message is shown.
     await page.route('**/feed/*/read', (route) =>
       route.fulfill({ status: 503, json: { error: 'The store is away', code: 'UNAVAILABLE', request_id: 'req-feed' } })
     )

@@ -1,6 +1,6 @@
 /**
- * Groups of monitors: none yet, made, filled with several at once, listed with the state of each,
- * one by itself, empty, renamed and deleted.
+ * Groups of monitors: none yet; then one is created, filled with several monitors at once, listed
+ * with the state of each, shown alone, emptied, renamed and deleted.
  */
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
@@ -16,7 +16,7 @@ const monitorRow = (page: Page, name: string) =>
 async function makes(t: Test, stage: Stage, owner: Newcomer): Promise<void> {
   const { page } = owner
   for (const name of ['Storefront', 'Checkout', 'Mailbox']) {
-    // Pushed states: no prober needs to come by.
+    // The states are pushed, so no prober has to check.
     const made = await owner.api('POST', '/api/v1/monitors', { name, type: 'external' })
     t.equal(made.status, 201)
     await owner.api('POST', `/api/v1/monitors/${made.body.id}/results`, { state: name === 'Checkout' ? 'down' : 'up' })

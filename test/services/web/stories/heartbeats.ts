@@ -1,6 +1,6 @@
 /**
- * Heartbeats as people meet them: made with a fault and rightly, pinged by their address, failed,
- * missed, changed, paused, deleted; and what a viewer sees of them.
+ * Heartbeats as people use them: created with an error and then correctly, pinged at their address,
+ * failed, missed, changed, paused, deleted; and what a viewer sees of them.
  */
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
@@ -15,7 +15,7 @@ interface Made {
   ping_url: string
 }
 
-/** Heartbeats that end with the story. */
+/** Makes heartbeats that are deleted at the end of the story. */
 function maker(t: Test, { product }: Stage): (body: object) => Promise<Made> {
   return async (body) => {
     const answer = await product.api('POST', '/api/v1/heartbeats', body)
@@ -26,15 +26,15 @@ function maker(t: Test, { product }: Stage): (body: object) => Promise<Made> {
   }
 }
 
-/** Pings as a job does. */
+/** Sends a ping as a job does. */
 async function ping(url: string, body?: string): Promise<void> {
   const answer = await fetch(url, body === undefined ? {} : { method: 'POST', body })
   if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}`)
 }
 
 /**
- * An hour of the day that is far from now, in that zone: nothing that is due then becomes due
- * during the story.
+ * Returns an hour of the day that is far from now in that time zone, so nothing scheduled for it is
+ * due during the story.
  */
 function farHour(timeZone: string): string {
   const format = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', hourCycle: 'h23' })
@@ -46,7 +46,7 @@ const log = (page: Page) => page.getByRole('list', { name: 'Ping log' })
 
 export const heartbeats: Story = async (t, stage) => {
   const make = maker(t, stage)
-  // It pings once and then never again: the story comes back to it.
+  // Pings once and then never again. The story returns to it later.
   const silent = await make({
     name: 'Story silent',
     schedule: { kind: 'period', period_seconds: 30 },
@@ -68,7 +68,7 @@ export const heartbeats: Story = async (t, stage) => {
     ['14 files', 0],
     ['the disk is full', 1]
   ] as const) {
-    // A run's name, where there is one, ties its end to its start.
+    // A run id, if there is one, connects the end of a run with its start.
     const rid = randomUUID()
     await ping(`${failing.ping_url}/start?rid=${rid}`)
     await ping(`${failing.ping_url}/${code}?rid=${rid}`, `copying\n${files}\n`)
@@ -293,7 +293,7 @@ async function refusals(t: Test, stage: Stage): Promise<void> {
   await visited.go('/heartbeats/01a20000-0000-7000-8000-000000000000')
   await page.getByRole('alert').getByText('There is nothing here').waitFor()
 
-  // A log of two pages; pinging so often would be refused.
+  // A log of two pages. It is not made by pings, because so many would be refused.
   const { body } = await visited.api('POST', '/api/v1/heartbeats', {
     name: 'Story of many',
     schedule: { kind: 'period', period_seconds: 60 }

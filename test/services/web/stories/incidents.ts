@@ -1,6 +1,6 @@
 /**
- * Incidents: alerts come through a real door and appear by themselves; they are taken from the
- * list, opened, talked about, silenced, handed on, resolved.
+ * Incidents: alerts come through a real intake and appear by themselves. People take incidents from
+ * the list, open, discuss, silence, reassign and resolve them.
  */
 import type { Page } from 'playwright-core'
 import { until } from '../../../harness/until.ts'
@@ -14,7 +14,7 @@ interface Made {
   key: string
 }
 
-/** The newest of that name: a run before may have left others. */
+/** The newest with that name, because an earlier run may have left others. */
 const rowOf = (page: Page, name: RegExp) => page.getByRole('list', { name: 'Incidents' }).getByRole('link', { name }).first()
 
 export const incidents: Story = async (t, stage) => {
@@ -30,7 +30,7 @@ export const incidents: Story = async (t, stage) => {
   })
 
   const startsAt = new Date(Date.now() - 60_000).toISOString()
-  /** As Alertmanager sends it. */
+  /** Sends an alert in Alertmanager's format. */
   const send = async (alertname: string, severity: string, status = 'firing'): Promise<void> => {
     const answer = await fetch(endpoint_url, {
       method: 'POST',
@@ -62,7 +62,7 @@ export const incidents: Story = async (t, stage) => {
     })
     if (!answer.ok) throw new Error(`the door answered ${answer.status}`)
   }
-  /** The newest incident of that alert, once there is one. */
+  /** Returns the newest incident of that alert, once it exists. */
   const opened = (alertname: string): Promise<Made> =>
     until(
       `an incident of ${alertname}`,
@@ -119,7 +119,7 @@ export const incidents: Story = async (t, stage) => {
     await page.getByRole('dialog', { name: `Resolve ${latency.key}` }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    // The keyboard is back on the row.
+    // The keyboard focus has returned to the row.
     await page.locator('a:focus', { hasText: 'StoryLatency' }).waitFor()
 
     await page.getByRole('link', { name: /^Needs someone/ }).click()
@@ -133,7 +133,7 @@ export const incidents: Story = async (t, stage) => {
     await page.getByLabel('Title contains').fill('storylat')
     await page.waitForURL('**/incidents?status=triggered&q=storylat')
     await rowOf(page, /StoryLatency/).waitFor()
-    // While the address takes what was typed, typing goes on.
+    // Typing continues while the address takes over what was typed.
     await page.getByLabel('Title contains').focus()
     await page.evaluate(`{
       const replace = history.replaceState.bind(history)
@@ -182,7 +182,7 @@ export const incidents: Story = async (t, stage) => {
     await happened.getByText('You commented').waitFor()
     await happened.locator('strong', { hasText: /^broker$/ }).waitFor()
     t.equal(await happened.getByRole('link', { name: 'https://wiki.example.test/disk' }).getAttribute('rel'), 'noreferrer nofollow')
-    // HTML is text.
+    // HTML is shown as text.
     await happened.getByText('<b>no HTML</b>').waitFor()
 
     await page.getByRole('heading', { level: 1 }).click()
@@ -192,7 +192,7 @@ export const incidents: Story = async (t, stage) => {
     await silencing.getByText('Other', { exact: true }).click()
     await silencing.getByLabel('Minutes').fill('20000')
     await silencing.getByRole('button', { name: 'Silence', exact: true }).click()
-    // Too long a silence is told at its field.
+    // A silence that is too long is reported at its field.
     await silencing.getByText(/10080/).waitFor()
     await stage.looksRight(t, visited, 'incident-silence')
     await silencing.getByText('15 min', { exact: true }).click()
@@ -202,7 +202,7 @@ export const incidents: Story = async (t, stage) => {
     await page.getByText(/Silenced, ends in/).waitFor()
     await happened.getByText('Cleaning up').waitFor()
     await page.keyboard.press('e')
-    // The focus is on what the dialog is for, not on the button that ends the silence.
+    // The focus is on the dialog's main choice, not on the button that ends the silence.
     await silencing.getByRole('radio', { name: '1 h' }).and(page.locator(':focus')).waitFor({ state: 'attached' })
     await silencing.getByRole('button', { name: 'End the silence now' }).click()
     await happened.getByText('You ended the silence').waitFor()
@@ -227,7 +227,7 @@ export const incidents: Story = async (t, stage) => {
     const editing = page.getByRole('dialog', { name: `Edit ${disk.key}` })
     await editing.getByLabel('Title').fill('')
     await editing.getByRole('button', { name: 'Save' }).click()
-    // What is missing is told at its field.
+    // A missing value is reported at its field.
     await editing.getByText(/must have at least 1/).waitFor()
     await editing.getByLabel('Title').fill('StoryDisk on story-7 fills')
     await editing.getByLabel('Major incident').check()
@@ -282,7 +282,8 @@ export const incidents: Story = async (t, stage) => {
       (box?.y ?? 0) > 844 / 2 && (box?.y ?? 0) + (box?.height ?? 0) <= (navigation?.y ?? 0),
       'within reach of the thumb, above the navigation'
     )
-    // The page says so at once: a page that is closed before the server has heard takes it back.
+    // The page shows the change at once. If it is closed before the server has the request, the
+    // change is lost.
     await agreed(page, 'POST', '/acknowledge', () => take.tap())
     await page.getByText(/Acknowledged by you at/).waitFor()
     t.same(visited.complaints, [])
@@ -296,7 +297,7 @@ export const incidents: Story = async (t, stage) => {
     const hold = (kind: string, end: string | null) => ({ kind, id: found.id, until: end })
     const held = {
       ...found,
-      // Nobody has it: where its state would stand is the button that takes it.
+      // Nobody has taken it, so the button to take it is where its state would be.
       status: 'ongoing',
       dashboard_state: 'Triggered',
       acknowledged_at: null,
@@ -393,7 +394,7 @@ export const incidents: Story = async (t, stage) => {
   const { key } = await opened('StoryLatency')
   await stage.inEachView(t, async (t, visited) => {
     const { page } = visited
-    // Some that wait, some that are taken, some that are over.
+    // Some incidents wait, some are taken, some are over.
     await visited.go('/incidents?status=all')
     await rowOf(page, /StoryDisk/).waitFor()
     await stage.looksRight(t, visited, 'incidents')

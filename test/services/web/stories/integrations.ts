@@ -1,6 +1,6 @@
 /**
- * Integrations: chosen from the tools, set up with the token that is shown once, seen to deliver
- * and to refuse, tried, changed and deleted.
+ * Integrations: chosen from the list of tools, set up with a token that is shown only once, seen to
+ * deliver and to refuse, tried, changed and deleted.
  */
 import { until } from '../../../harness/product.ts'
 import { PATIENCE_MS } from '../browser.ts'
@@ -19,7 +19,7 @@ const post = (url: string, body: unknown): Promise<Response> =>
     body: typeof body === 'string' ? body : JSON.stringify(body)
   })
 
-/** What the api has of the integration that is open. */
+/** Returns what the api has for the integration that is open. */
 async function opened({ page, api }: Newcomer): Promise<Record<string, unknown>> {
   await page.waitForURL(/\/integrations\/[0-9a-f-]{36}\?tab=setup$/)
   const id = /[0-9a-f-]{36}/.exec(page.url())?.[0]
@@ -63,7 +63,7 @@ export const integrations: Story = async (t, stage) => {
     await page.getByRole('button', { name: 'I have stored it' }).click()
     await page.getByText('The token was shown when it was created').waitFor()
 
-    // What a sender gets wrong is told where a person looks for it, with the reason.
+    // A sender's error is shown with its reason where a person looks for it.
     t.equal((await post(address, { severity: 'high' })).status, 422)
     await page.getByRole('tab', { name: 'Deliveries' }).click()
     const refused = page.getByRole('button', { name: /Rejected.*title: a string that is not blank is required/ })
@@ -77,7 +77,7 @@ export const integrations: Story = async (t, stage) => {
     await page.getByText('No delivery of this kind is stored').waitFor()
     await page.goBack()
 
-    // And tried again, without effect, until it is right.
+    // The payload is then tried again, without effect, until it is correct.
     await page.getByRole('link', { name: 'Try it again' }).click()
     await page.getByRole('button', { name: 'Try it' }).click()
     await page.getByText('This would be rejected').waitFor()
@@ -85,7 +85,7 @@ export const integrations: Story = async (t, stage) => {
     await page.getByRole('button', { name: 'Try it' }).click()
     await page.getByText('Ignored: acknowledged').waitFor()
 
-    // Settings: what the server refuses stands at its field; what is saved, counts.
+    // Settings: what the server refuses is shown at its field, and what is saved takes effect.
     await page.getByRole('tab', { name: 'Settings' }).click()
     await page.getByLabel('Dedup template').fill('{severity}')
     await page.getByLabel('Networks').fill('everywhere')
@@ -117,7 +117,7 @@ export const integrations: Story = async (t, stage) => {
     await page.getByText('team=payments').waitFor()
     await stage.looksRight(t, visited, 'integration-tried')
 
-    // A new token, the old one ending at once.
+    // A new token is made, and the old one ends at once.
     await page.getByRole('tab', { name: 'Settings' }).click()
     await page.getByRole('button', { name: 'New token' }).click()
     const dialog = page.getByRole('dialog')
@@ -165,7 +165,7 @@ export const integrations: Story = async (t, stage) => {
     await page.getByRole('button', { name: 'Create integration' }).click()
     t.match(await opened(visited), { verify: { topic_arn: 'arn:aws:sns:eu-central-1:123456789012:alarms' } })
 
-    // A secret is not shown again; it is kept, and it is taken away when that is asked for.
+    // A secret is not shown again. It is kept, and removed on request.
     await visited.go('/integrations')
     await page.getByRole('link', { name: /^GitHub/ }).click()
     await page.getByRole('tab', { name: 'Settings' }).click()
@@ -190,13 +190,13 @@ export const integrations: Story = async (t, stage) => {
     await page.getByText('This needs the role editor or a higher one').waitFor()
     await page.getByRole('tab', { name: 'Setup' }).click()
     await page.getByText('An editor of the workspace can create a new token').waitFor()
-    // Analytics counts it a little later, and the list asks only every half minute.
+    // Analytics counts the refusal a little later, and the list is fetched only every half minute.
     const counted = async () => (await api('GET', `/api/v1/integrations/inbound/${id}`)).body.error_count_24h === 1
     await until('the refusal to be counted', counted, PATIENCE_MS)
     await visited.go('/integrations')
     await page.getByRole('heading', { name: '1 integration rejects payloads' }).waitFor()
     t.equal(await page.getByRole('link', { name: 'New integration' }).count(), 0, 'no button that would be refused')
-    // What the limits have no part in is told apart from what they refused.
+    // Refusals that are not due to limits are counted separately.
     await visited.go('/settings/usage')
     await page.getByRole('region', { name: 'Rejected because of their content' }).getByText('1 delivery in 24 h').waitFor()
     await page.getByText('0 requests rejected over the limit').waitFor()
@@ -209,7 +209,7 @@ export const integrations: Story = async (t, stage) => {
     await stage.product.api('POST', '/api/v1/integrations/inbound', { name: 'Shop alerts', source_type: 'generic', capture: true })
   ).body as unknown as Made
   t.teardown(() => stage.product.api('DELETE', `/api/v1/integrations/inbound/${made.id}`))
-  // A recovery of nothing opens nothing that other stories would see.
+  // A recovery without an alert opens nothing that other stories would see.
   await post(made.endpoint_url, { title: 'Queue is stuck', status: 'resolved' })
   await post(made.endpoint_url, { alerts: 'none' })
 
@@ -240,7 +240,7 @@ export const integrations: Story = async (t, stage) => {
     )
     await visited.go('/integrations')
     await page.getByText('Postgres does not answer').waitFor()
-    // With the id to ask about.
+    // The message shows the request id to quote when asking for help.
     await page.getByText('req-503').waitFor()
     await page.unroute('**/api/v1/integrations/inbound?*')
     await page.getByRole('button', { name: 'Try again' }).click()

@@ -1,12 +1,12 @@
 /**
- * The account decides how pages are written: another time zone moves every time at once, another
- * language changes texts, dates and figures, and loads for those who chose it alone.
+ * The account decides how pages are written. Another time zone changes every time at once. Another
+ * language changes texts, dates and numbers, and is loaded only by those who chose it.
  */
 import type { Page } from 'playwright-core'
 import { PATIENCE_MS, type View, visit } from '../browser.ts'
 import type { Story } from '../stage.ts'
 
-/** When the incident of the story began, as the row says it on hover. */
+/** The time at which the story's incident began, as the row shows it on hover. */
 const began = (page: Page, title: string) => page.getByRole('listitem').filter({ hasText: title }).locator('time').first()
 
 const phones: readonly View[] = [
@@ -14,7 +14,7 @@ const phones: readonly View[] = [
   { scheme: 'dark', width: 390 }
 ]
 
-/** Place, what its heading says in German, name of its picture. */
+/** Path, what the heading says in German, name of the picture. */
 const tour: readonly [path: string, shown: RegExp, name: string][] = [
   ['/', /braucht jemanden/, 'german-overview'],
   ['/incidents', /braucht jemanden/, 'german-incidents'],

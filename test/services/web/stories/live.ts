@@ -1,8 +1,8 @@
 /**
- * The page stays right without being loaded again, and says so meanwhile: without a network, after
- * a sleep on a path that died silently, while the gateway is killed, while the stream is
- * interrupted. Each time an alert comes in that the page cannot hear of, and stands there
- * afterwards.
+ * The page stays correct without a reload, and shows the state of its connection meanwhile: without
+ * a network, after a sleep with a connection that died silently, while the gateway is killed, and
+ * while the stream is interrupted. Each time an alert arrives that the page cannot hear of, and the
+ * page shows it afterwards.
  */
 import type { Page, WebSocketRoute } from 'playwright-core'
 import { until } from '../../../harness/until.ts'
@@ -11,7 +11,10 @@ import type { Stage, Story } from '../stage.ts'
 
 const GENERIC = { name: 'Live story', source_type: 'generic' }
 
-/** Sends alerts through a door of its own; `clear` resolves them and takes the integration away. */
+/**
+ * Sends alerts through an integration of its own. `clear` resolves them and deletes the
+ * integration.
+ */
 async function sender({ product }: Stage): Promise<{ fire(title: string): Promise<void>; clear(): Promise<void> }> {
   const { body } = await product.api('POST', '/api/v1/integrations/inbound', GENERIC)
   const { id, endpoint_url } = body as { id: string; endpoint_url: string }
@@ -47,7 +50,7 @@ async function sender({ product }: Stage): Promise<{ fire(title: string): Promis
 const says = (page: Page, word: string): Promise<void> => page.getByRole('status').getByText(word, { exact: true }).waitFor()
 const shows = (page: Page, title: string): Promise<void> => page.getByRole('link', { name: title }).first().waitFor()
 
-/** Loading the page again would forget this. */
+/** Marks the page. A reload would lose the mark. */
 async function mark(page: Page): Promise<() => Promise<boolean>> {
   await page.evaluate('globalThis.sameLoad = true')
   return () => page.evaluate<boolean>('globalThis.sameLoad === true')
@@ -55,7 +58,7 @@ async function mark(page: Page): Promise<() => Promise<boolean>> {
 
 export const live: Story = async (t, stage) => {
   const alerts = await sender(stage)
-  // The overview of a workspace that watches nothing leads away, to the first steps.
+  // The overview of a workspace that watches nothing redirects to the first steps.
   const { body: job } = await stage.product.api('POST', '/api/v1/heartbeats', {
     name: 'Live story',
     schedule: { kind: 'period', period_seconds: 86_400 }
@@ -91,7 +94,7 @@ export const live: Story = async (t, stage) => {
     await says(page, 'Live')
     const row = page.getByRole('list', { name: 'Ongoing incidents' }).getByRole('listitem').filter({ hasText: title })
     await row.getByRole('button', { name: /Acknowledge/ }).waitFor()
-    // What draws notices loads a moment after the page.
+    // The part that draws notices loads a moment after the page.
     await page.locator('.mantine-Notifications-root').first().waitFor({ state: 'attached' })
     const same = await mark(page)
     await page.context().setOffline(true)
@@ -183,7 +186,7 @@ export const live: Story = async (t, stage) => {
       opened++
       current = socket
       const server = socket.connectToServer()
-      // Neither side hears of it when the path dies.
+      // Neither side is told when the connection dies.
       socket.onMessage((message) => dead.has(socket) || server.send(message))
       server.onMessage((message) => dead.has(socket) || socket.send(message))
     })
@@ -193,7 +196,8 @@ export const live: Story = async (t, stage) => {
     const before = opened
     if (current) dead.add(current)
     await alerts.fire('Came while asleep')
-    // It asks whether the path lives, and hears nothing; it says so for a moment only.
+    // The page checks whether the connection is alive and gets no answer. It says so only for a
+    // moment.
     await Promise.all([says(page, 'Reconnecting'), page.clock.fastForward('01:00:00')])
     await says(page, 'Live')
     await shows(page, 'Came while asleep')
@@ -209,7 +213,7 @@ export const live: Story = async (t, stage) => {
     const same = await mark(page)
     const before = stage.product.pids().gateway
     if (before === undefined) throw new Error('the gateway has no process')
-    // Before another one is there: it comes within a second or two.
+    // Before another gateway is there, which takes a second or two.
     const noticed = says(page, 'Reconnecting')
     process.kill(before, 'SIGKILL')
     await noticed

@@ -1,6 +1,7 @@
 /**
- * Private locations: the first one made, its prober started by the printed line, chosen by a
- * monitor, drained, refused to be deleted, its token ended; and what others see of the page.
+ * Private locations: the first is created, its prober is started with the printed line, a monitor
+ * chooses it, it is drained, its deletion is refused, and its token is ended. Also what other
+ * people see of the page.
  */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -11,15 +12,15 @@ import { type View, walks } from '../browser.ts'
 import type { Newcomer, Stage, Story } from '../stage.ts'
 
 const phone: View = { scheme: 'dark', width: 390 }
-/** A process of a busy machine, and the hello behind it. */
+/** Time for a process to start on a busy machine and send its hello. */
 const STARTED_MS = 120_000
 const LABEL = 'Office Berlin'
 
-/** What the line sets, by name. */
+/** Returns what the line sets, by name. */
 const settingsOf = (line: string): Record<string, string> =>
   Object.fromEntries([...line.matchAll(/-e (\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]))
 
-/** The prober of the line as a process of this machine, until the test ends. */
+/** Starts the prober of the line as a process on this machine, until the test ends. */
 function startProber(t: Test, line: string): void {
   const child = spawn('env', ['-u', 'NODE_OPTIONS', process.execPath, join(projectRoot, 'dist/services/process/run.js'), 'prober'], {
     env: {
@@ -79,7 +80,7 @@ async function isChosen(t: Test, stage: Stage, owner: Newcomer): Promise<void> {
   await page.getByRole('region', { name: 'Regions' }).getByText(LABEL).waitFor()
 }
 
-/** A prober of another version, as the service hears of it. */
+/** Sends the hello of a prober with another version. */
 async function another(line: string, version: string): Promise<void> {
   const { SERVICE_PROBER_URL: url, SERVICE_PROBER_TOKEN: token } = settingsOf(line)
   const answer = await fetch(`${url}/api/v1/prober/hello`, {

@@ -1,4 +1,6 @@
-/** Logging in: by the form, with words when it fails, and back to where one came from. */
+/**
+ * Logging in: with the form, with a message when it fails, and back to the page that was requested.
+ */
 import { visit } from '../browser.ts'
 import type { Story } from '../stage.ts'
 
@@ -23,11 +25,11 @@ export const login: Story = async (t, stage) => {
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Log in' }).click()
   await page.getByRole('navigation', { name: 'Main' }).waitFor()
-  // And the page that was asked for.
+  // The page that was requested is shown.
   await page.waitForURL('**/incidents?status=resolved')
   t.same(stranger.complaints, [])
 
-  // Nobody is led off by the address of a log-in.
+  // The address of a login cannot redirect to another site.
   for (const next of ['https://elsewhere.example/', '//elsewhere.example/', '/.//elsewhere.example/']) {
     const lured = await visit(stage.browser, stage.base, { scheme: 'light', width: 390 })
     t.teardown(() => lured.close())

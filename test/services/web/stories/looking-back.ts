@@ -1,4 +1,4 @@
-/** Looking back and from afar: the figures of the past, who changed what, and the wall board. */
+/** Looking back and from afar: past figures, the audit log, and the wall board. */
 import type { Story } from '../stage.ts'
 
 export const lookingBack: Story = async (t, stage) => {
@@ -29,7 +29,7 @@ export const lookingBack: Story = async (t, stage) => {
     await page.getByRole('heading', { level: 1, name: /over the last 7 days/ }).waitFor()
 
     await visited.go('/settings/audit')
-    // The newest: a run before may have left others.
+    // The newest entry, because an earlier run may have left others.
     const entry = page.getByRole('listitem').filter({ hasText: 'Heartbeat updated: Nightly backup' }).first()
     await entry.getByRole('button', { name: /^Details/ }).click()
     await entry.getByRole('cell', { name: 'Backup of old' }).waitFor()

@@ -1,6 +1,6 @@
 /**
- * Without a mail server a newcomer reads here what would have gone out: the mail that confirms an
- * address, in a frame in which nothing runs.
+ * Without a mail server, a new owner reads here the mails that would have been sent: the mail that
+ * confirms an address, in a frame in which no script runs.
  */
 import { until } from '../../../harness/until.ts'
 import type { View } from '../browser.ts'
@@ -39,7 +39,7 @@ export const mailbox: Story = async (t, stage) => {
     t.match(await link.getAttribute('href'), /\/links\/cnf_/)
     t.equal(await frame.locator('html').evaluate('self.origin'), 'null', 'the frame has an origin of its own')
     await stage.looksRight(t, owner, `mail-html-${named}`)
-    // It opens beside the dashboard, and changes nothing by being opened.
+    // It opens next to the dashboard. Opening it changes nothing.
     const [beside] = await Promise.all([page.waitForEvent('popup'), link.click()])
     await beside.getByRole('heading', { name: 'Send alerts to night@example.test?' }).waitFor()
     const proven = async () => {
@@ -71,7 +71,7 @@ export const mailbox: Story = async (t, stage) => {
     await page.getByRole('button', { name: 'Delete all' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete all' }).click()
     await page.getByRole('heading', { name: 'E-mails appear here' }).waitFor()
-    // The test's own click asks the frame to run something, and the sandbox refuses.
+    // The test's own click tries to run a script in the frame, and the sandbox refuses.
     t.same(
       owner.complaints.filter((complaint) => !/^Blocked script execution in .*frame is sandboxed/.test(complaint)),
       []

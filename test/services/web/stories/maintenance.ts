@@ -1,6 +1,6 @@
 /**
- * Maintenance: a window is planned, seen in the list, the calendar and on a monitor, holds an
- * incident and is ended; a deployment opens another, which stands beside the incident.
+ * Maintenance: a window is planned, seen in the list, in the calendar and on a monitor, holds an
+ * incident, and is ended. A deployment opens another, which is shown next to the incident.
  */
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
@@ -30,7 +30,7 @@ async function planned(t: Test, stage: Stage, owner: Newcomer): Promise<void> {
   await page.getByLabel('Name', { exact: true }).fill('Sunday patches')
   await page.getByLabel('Everything in the workspace').check()
   await page.getByLabel('How often').selectOption('recurring')
-  // It is not open yet, whatever day it is.
+  // In two days, so it is not open yet, whatever day it is.
   await page.getByLabel('First day').fill(new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10))
   await page.getByLabel('Effect').selectOption('suppress_incidents')
   await page.getByRole('button', { name: 'Preview' }).click()

@@ -1,6 +1,6 @@
 /**
- * More incidents than a page holds: headline and badge count all of them, silenced ones apart; what
- * repeats itself is one row; and one acknowledgement is few requests.
+ * More incidents than fit on a page: headline and badge count all of them, and silenced ones
+ * separately. Repeated alerts are one row. One acknowledgement takes few requests.
  */
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
@@ -34,7 +34,7 @@ async function door({ api }: Newcomer): Promise<(title: string, status?: 'firing
 const counted = async ({ api }: Newcomer): Promise<Counted> =>
   (await api('GET', '/api/v1/incidents?include=counts&status=ongoing&per_page=1')).body as unknown as Counted
 
-/** Waits until so many are ongoing. */
+/** Waits until `count` incidents are ongoing. */
 const ongoing = (visited: Newcomer, count: number): Promise<unknown> =>
   until(`${count} ongoing incidents`, async () => (await counted(visited)).counts.ongoing === count, PATIENCE_MS)
 
@@ -45,9 +45,9 @@ async function idOf({ api }: Newcomer, title: string): Promise<{ id: string; key
   return found
 }
 
-/** Acknowledges by `press`, and counts what it costs. */
+/** Acknowledges with `press`, and checks how many requests that takes. */
 async function costs(t: Test, page: Page, place: string, press: () => Promise<unknown>): Promise<void> {
-  // What the page itself loads is over.
+  // Until the page's own loading is over.
   await page.waitForLoadState('networkidle')
   const heard = askedOf(page)
   await press()
@@ -64,7 +64,7 @@ export const manyIncidents: Story = async (t, stage) => {
   const visited = await stage.newcomer(t)
   const { page, api } = visited
   const send = await door(visited)
-  // The overview of a workspace that watches nothing leads to its first steps.
+  // The overview of a workspace that watches nothing redirects to its first steps.
   await api('POST', '/api/v1/heartbeats', { name: 'Many', schedule: { kind: 'period', period_seconds: 86_400 } })
   const titles = Array.from({ length: ALERTS }, (_, nth) => `Queue ${String(nth).padStart(2, '0')} is long`)
   for (let at = 0; at < titles.length; at += AT_ONCE) await Promise.all(titles.slice(at, at + AT_ONCE).map((title) => send(title)))
@@ -85,7 +85,7 @@ export const manyIncidents: Story = async (t, stage) => {
     await rows.getByText(muted.key, { exact: true }).waitFor()
     await until('the others to be gone', async () => (await rows.count()) === 1, PATIENCE_MS)
     t.equal(await rows.count(), 1)
-    // With its day where it ends after midnight.
+    // Includes the day if it ends after midnight.
     await rows.getByText(/^until (\d{1,2} \w{3,4}, )?\d\d:\d\d$/).waitFor()
     await page.getByRole('link', { name: 'Needs someone' }).click()
     await page.getByText(new RegExp(`of ${ALERTS - 2}`)).waitFor()
@@ -111,7 +111,7 @@ export const manyIncidents: Story = async (t, stage) => {
     await visited.go(`/incidents/${key}`)
     const onPage = page.getByRole('button', { name: 'Acknowledge', exact: true })
     await onPage.waitFor()
-    // Parts below the fold come a while after the first look.
+    // Parts below the fold load a while after the page is first seen.
     await page.getByRole('region', { name: 'Why do I see this?' }).waitFor()
     await page.waitForTimeout(SETTLED_MS)
     await costs(t, page, 'page', () => onPage.click())

@@ -1,6 +1,6 @@
 /**
- * Many monitors: imported from a table, with its faults by row and field first, then selected and
- * changed together.
+ * Many monitors: imported from a table, first with errors listed by row and field, then selected
+ * and changed together.
  */
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
@@ -71,7 +71,8 @@ async function changes(t: Test, stage: Stage, owner: Newcomer): Promise<void> {
   await pause.getByLabel('Reason').fill('Moving house')
   await pause.getByRole('button', { name: 'Pause' }).click()
   await page.getByRole('heading', { level: 1, name: '3 monitors paused' }).waitFor()
-  // One goes meanwhile: what cannot be changed is told, and stays selected as long as it is there.
+  // One is deleted meanwhile. Monitors that cannot be changed are reported, and stay selected as
+  // long as they exist.
   const { items } = (await api('GET', '/api/v1/monitors?q=Docs')).body as { items: { id: string }[] }
   await page.getByLabel('Select all on this page').check()
   await page.route('**/api/v1/monitors?*', (route) => route.abort())

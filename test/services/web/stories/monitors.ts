@@ -1,6 +1,6 @@
 /**
- * Monitors: made with a fault and then rightly, first results, down with its cause, figures and
- * filters, changed, paused, resumed, deleted.
+ * Monitors: created with an error and then correctly, first results, down with its cause, figures
+ * and filters, changed, paused, resumed, deleted.
  */
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
@@ -16,15 +16,15 @@ const section = (page: Page, name: string) => page.getByRole('region', { name })
 
 const checks = (page: Page) => page.getByRole('list', { name: 'Checks' })
 
-/** Longer than the page itself waits for the results of a check. */
+/** Longer than the page itself waits for a check's results. */
 const RESULTS_MS = 180_000
-/** Long after the page has read figures again. */
+/** Long enough for the page to have read its figures again. */
 const FIGURES_MS = 180_000
 
-/** The page's own button; the words it tells when all regions have answered. */
+/** Presses the page's own button. `told` is the notice after all regions have answered. */
 async function checkNow(page: Page, told: RegExp): Promise<void> {
   await page.getByRole('button', { name: 'Check now' }).click()
-  // Each region has its line, and answers on it.
+  // Each region has a line with its answer.
   const lines = page.getByRole('list', { name: 'Answers to this check' }).getByRole('listitem')
   await lines.first().waitFor()
   await page.getByText(told).waitFor({ timeout: RESULTS_MS })
@@ -38,7 +38,7 @@ async function makes(t: Test, stage: Stage): Promise<string> {
   await page.waitForURL('**/monitors/new')
   await page.getByRole('button', { name: 'Create the monitor' }).click()
   await page.getByText('This must have at least 1').first().waitFor()
-  // The first field that is wrong has the cursor; they are named as people read them.
+  // The first invalid field has the focus. The summary names the fields by their labels.
   await page.getByLabel('Name', { exact: false }).first().and(page.locator(':focus')).waitFor()
   const summary = page.getByRole('alert').filter({ hasText: 'not right yet' })
   t.same(await summary.getByRole('button').allTextContents(), ['Name', 'Address'])
@@ -77,7 +77,7 @@ async function makes(t: Test, stage: Stage): Promise<string> {
   await page.waitForURL(/\/monitors\/[0-9a-f-]{36}$/)
   await heading(page, new RegExp(NAME))
   await page.getByText('Status is one of 200, 204').waitFor()
-  // Within an interval, and without anything being pressed.
+  // The result appears within an interval, without a click.
   await page.getByRole('heading', { level: 1, name: /Up for/ }).waitFor({ timeout: RESULTS_MS })
   await checks(page).getByText('Succeeded').first().waitFor()
   t.same(visited.complaints, [])
@@ -100,7 +100,7 @@ async function goesDown(t: Test, stage: Stage, id: string): Promise<void> {
     .waitFor()
   await page.getByRole('link', { name: 'Open incident' }).waitFor()
   await checks(page).getByText('Failed').first().click()
-  // Others may come above it meanwhile: it is the one that is open.
+  // Newer checks may appear above it meanwhile, so it is found by being open.
   const failed = checks(page).locator('details[open]')
   const result = failed.getByRole('list', { name: 'Assertions' }).getByRole('listitem').first()
   await result.getByText('Status is one of 200, 204').waitFor()
@@ -126,8 +126,8 @@ async function showsThePast(t: Test, stage: Stage, id: string): Promise<void> {
   await past.getByRole('button', { name: '30 d' }).click()
   await page.waitForURL('**range=30d')
   const band = past.getByRole('slider')
-  // The end of summer time within them makes 30 days touch one day less late in the evening, its
-  // beginning one more.
+  // If summer time ends within the 30 days, they touch one day less late in the evening; if it
+  // begins within them, one more.
   await past.locator('[role=slider]:is([aria-valuemax="30"], [aria-valuemax="31"], [aria-valuemax="32"])').waitFor()
   await band.focus()
   await page.keyboard.press('Home')
@@ -138,7 +138,7 @@ async function showsThePast(t: Test, stage: Stage, id: string): Promise<void> {
     await page.keyboard.press('ArrowLeft')
     return /down.*up|up.*down/.test(`${await band.getAttribute('aria-valuetext')}; ${today}`)
   }
-  // Figures are read again once a minute; a day may have begun meanwhile.
+  // Figures are read again once a minute. A day may have begun meanwhile.
   await until('a day that it was up and down', both, FIGURES_MS)
   await page.goBack()
   await page.waitForURL((url) => url.search === '')
@@ -146,7 +146,8 @@ async function showsThePast(t: Test, stage: Stage, id: string): Promise<void> {
   await past.getByRole('button', { name: '90 d' }).click()
   await page.waitForURL('**range=90d')
   const times = section(page, 'Response time')
-  // Of a young monitor the checks since it was made: a list of 90 days of checks would be refused.
+  // For a young monitor, only the checks since its creation: a list of checks over 90 days would be
+  // refused.
   await times.getByRole('img', { name: /over the last 90 days/ }).waitFor()
   t.equal(await page.getByRole('heading', { name: 'That did not work' }).count(), 0)
   await past.getByRole('button', { name: 'Custom' }).click()
@@ -237,7 +238,7 @@ async function changes(t: Test, stage: Stage, id: string): Promise<void> {
   t.same(visited.complaints, [])
 }
 
-/** Another origin is not told the secret: the form asks for it again, at its field. */
+/** The secret is not sent to another origin: the form asks for it again at its field. */
 async function secretStays(t: Test, stage: Stage, id: string): Promise<void> {
   const visited = await stage.enter(t)
   const { page } = visited
@@ -254,8 +255,7 @@ async function secretStays(t: Test, stage: Stage, id: string): Promise<void> {
 }
 
 /**
- * The results of a check that takes long are told when they come, and what cannot be read meanwhile
- * is read again.
+ * The results of a slow check are shown when they arrive. Reads that fail meanwhile are repeated.
  */
 async function takesLong(t: Test, stage: Stage, id: string): Promise<void> {
   const visited = await stage.enter(t)
@@ -345,7 +345,7 @@ async function refusals(t: Test, stage: Stage, id: string): Promise<void> {
   await stage.looksRight(t, visited, 'monitors-empty')
 }
 
-/** Another type has a form of its own, made of its settings, and says what its target is. */
+/** Another type has its own form, made from its settings, and says what its target is. */
 async function ofAnotherType(t: Test, stage: Stage): Promise<void> {
   const { host } = new URL(stage.site.url)
   await stage.inEachView(t, async (t, visited) => {
@@ -389,7 +389,7 @@ async function ofAnotherType(t: Test, stage: Stage): Promise<void> {
   t.same(visited.complaints, [])
 }
 
-/** What it depends on: chosen on the form, shown on both pages. */
+/** Dependencies of a monitor: chosen in the form, and shown on the pages of both monitors. */
 async function dependsOn(t: Test, stage: Stage, id: string): Promise<void> {
   const name = 'Router of the tour'
   const made = await stage.product.api('POST', '/api/v1/monitors', { name, type: 'http', target: `${stage.site.url}/router` })

@@ -1,6 +1,6 @@
 /**
- * On-call: a first schedule is made in one dialog, looked at by week and month, changed by
- * overrides and swaps, edited with a look at its shifts, and deleted; at a desk and on a phone.
+ * On-call: a first schedule is made in one dialog, viewed by week and month, changed with overrides
+ * and swaps, edited with a preview of its shifts, and deleted; at a desk and on a phone.
  */
 import type { Test } from 'tap'
 import type { View } from '../browser.ts'
@@ -48,7 +48,7 @@ async function firstSchedule(t: Test, stage: Stage, owner: Newcomer): Promise<vo
   await page.getByText(/^Next: Ada/).waitFor()
 }
 
-/** An override by the dialog, then by dragging; both are ended. */
+/** One override is made in the dialog, another by dragging. Both are ended. */
 async function overridden(t: Test, stage: Stage, owner: Newcomer): Promise<void> {
   const { page, view } = owner
   await page.getByRole('button', { name: 'Override…' }).first().click()
@@ -71,7 +71,7 @@ async function overridden(t: Test, stage: Stage, owner: Newcomer): Promise<void>
   const rows = page.getByRole('list', { name: 'Upcoming overrides' })
   await rows.getByText('Ada is at the dentist').waitFor()
   await stage.looksRight(t, owner, 'on-call-schedule')
-  // On a phone what was told stands over the list for a while.
+  // On a phone, a notice covers the list for a while.
   await page.getByRole('button', { name: 'Dismiss' }).first().click()
   await rows.getByRole('button', { name: 'End override: Benedikt' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'End override' }).click()
@@ -106,8 +106,8 @@ async function overridden(t: Test, stage: Stage, owner: Newcomer): Promise<void>
 }
 
 /**
- * A layer is added and looked at before it is saved; the schedule cannot go while another falls
- * back to it.
+ * A layer is added and previewed before it is saved. The schedule cannot be deleted while another
+ * falls back to it.
  */
 async function edited(t: Test, stage: Stage, owner: Newcomer, id: string): Promise<void> {
   const { page } = owner
@@ -142,7 +142,7 @@ async function edited(t: Test, stage: Stage, owner: Newcomer, id: string): Promi
     .getByRole('list', { name: /^Week of / })
     .getByText('Newcomer')
     .first()
-    .waitFor({ state: 'attached' }) // On a phone the bar of a short shift has no room for a name.
+    .waitFor({ state: 'attached' }) // On a phone, the bar of a short shift has no room for a name.
   await page.getByRole('button', { name: 'Add a notice' }).click()
   const notice = page.getByRole('group', { name: 'Notice 1' })
   t.equal(await notice.getByRole('option', { name: 'Pager' }).count(), 0, 'what nobody reads is not offered')
@@ -183,7 +183,9 @@ async function edited(t: Test, stage: Stage, owner: Newcomer, id: string): Promi
   await page.getByRole('link', { name }).waitFor({ state: 'detached' })
 }
 
-/** One's own shifts: a swap is asked for and withdrawn, a feed is made and revoked. */
+/**
+ * A person's own shifts: a swap is requested and withdrawn, a calendar feed is made and revoked.
+ */
 async function ownShifts(t: Test, stage: Stage, owner: Newcomer): Promise<void> {
   const { page } = owner
   await page.getByRole('link', { name: 'My shifts' }).click()
@@ -217,8 +219,8 @@ async function ownShifts(t: Test, stage: Stage, owner: Newcomer): Promise<void> 
 }
 
 /**
- * A responder, who may not change the schedule, takes a shift over and gives it back; what others
- * change shows by itself.
+ * A responder, who may not change the schedule, takes over a shift and gives it back. Changes by
+ * others appear by themselves.
  */
 async function asResponder(t: Test, stage: Stage, view: View): Promise<void> {
   const responder = await stage.newcomer(t, view, 'responder')
@@ -243,7 +245,7 @@ async function asResponder(t: Test, stage: Stage, view: View): Promise<void> {
   await rows.getByText('Ada has a flight').waitFor()
   await page.getByRole('button', { name: 'Dismiss' }).first().click()
 
-  // Somebody else changes it meanwhile; nobody reads the page again.
+  // Somebody else changes the schedule meanwhile, and the page is not reloaded.
   const span = { starts_at: new Date().toISOString(), ends_at: new Date(Date.now() + DAY_MS / 2).toISOString() }
   const others = await made(responder, '/api/v1/on-call/overrides', { schedule_id: id, user_id: Benedikt, reason: 'By the owner', ...span })
   await page.getByRole('heading', { level: 1, name: 'Primary: Benedikt is on call' }).waitFor()

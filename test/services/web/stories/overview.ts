@@ -1,4 +1,4 @@
-/** The overview: what needs someone, in words; search and keys from there. */
+/** The overview: what needs someone, in words; search and keyboard shortcuts from there. */
 import { agreed, painted, returnTo } from '../browser.ts'
 import type { Story } from '../stage.ts'
 import { MAX_TILL_SHOWN_BYTES, weigh } from '../weight.ts'
@@ -59,7 +59,7 @@ export const overview: Story = async (t, stage) => {
     await page.getByRole('heading', { level: 1, name: /needs? someone/ }).waitFor()
     await send('resolved')
     await row.waitFor({ state: 'detached' })
-    // What came stays among what arrived of late.
+    // The alert stays in the list of recent arrivals.
     await page
       .getByRole('list', { name: 'Alerts in the last hour' })
       .getByRole('link', { name: /Queue is stuck/ })

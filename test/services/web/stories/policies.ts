@@ -1,7 +1,7 @@
 /**
- * Escalation policies: one is made by the pages, with steps that are moved and dragged; it says who
- * is asked when, and why somebody is not; what is odd about it is told; it cannot be deleted while
- * something has it.
+ * Escalation policies: one is made on the pages, with steps that are moved and dragged. It shows
+ * who is paged when, and why somebody is not. Odd settings are pointed out. It cannot be deleted
+ * while something uses it.
  */
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
@@ -35,7 +35,7 @@ async function choose(page: Page, step: number, typed: string, option: RegExp): 
   await page.getByRole('listbox', { name }).getByRole('option', { name: option }).click()
 }
 
-/** The user ids of the workspace, and a schedule that the owner is on call at. */
+/** Reads the user ids of the workspace, and makes a schedule with the owner on call. */
 async function schedule(owner: Newcomer): Promise<void> {
   const { items } = (await owner.api('GET', '/api/v1/workspace/members')).body as unknown as { items: { user_id: string }[] }
   await make(owner, '/api/v1/on-call/schedules', {
@@ -54,7 +54,7 @@ async function schedule(owner: Newcomer): Promise<void> {
   })
 }
 
-/** What cannot be is told beside its field, before anything is sent. */
+/** Invalid values are reported at their fields before anything is sent. */
 async function faults(t: Test, stage: Stage, owner: Newcomer, named: string): Promise<void> {
   const { page } = owner
   await page.getByRole('button', { name: 'Create the policy' }).click()
@@ -78,11 +78,12 @@ async function makes(t: Test, stage: Stage, owner: Newcomer, named: string): Pro
   await page.getByText('Step 3 is now step 2 of 3').waitFor({ state: 'attached' })
   await stepAt(page, 2).getByText('Newcomer (you)').waitFor()
   if (view.width === 1280) {
-    // Both places are in sight: a page that scrolls under the mouse takes the step elsewhere.
+    // Both places must be visible: if the page scrolled under the mouse, the step would be dropped
+    // elsewhere.
     await page.setViewportSize({ width: 1280, height: 2000 })
     await page.getByTitle('Drag step 2 to another place').hover()
     await page.mouse.down()
-    // The browser asks whether it may be dropped at the second move.
+    // The browser asks whether a drop is allowed only at the second move.
     const target = stepAt(page, 3).getByRole('heading')
     await target.hover()
     await target.hover()
@@ -99,7 +100,7 @@ async function makes(t: Test, stage: Stage, owner: Newcomer, named: string): Pro
   await page.getByRole('heading', { level: 1, name: 'Primary, then everybody: 3 steps' }).waitFor()
 }
 
-/** Who is asked when: now, tonight, and what a severity changes. */
+/** Who is paged when: now, tonight, and how the severity changes it. */
 async function course(t: Test, stage: Stage, owner: Newcomer, named: string): Promise<void> {
   const { page } = owner
   const list = page.getByRole('list', { name: 'Who is asked when' })
@@ -126,7 +127,10 @@ async function course(t: Test, stage: Stage, owner: Newcomer, named: string): Pr
   await stage.looksRight(t, owner, `policies-course-${named}`)
 }
 
-/** Workspace, team and rule choose a policy, a rule its channels; the overview shows who has it. */
+/**
+ * Workspace, team and rule choose a policy, and a rule also its channels. The overview shows who
+ * uses it.
+ */
 async function choices(t: Test, stage: Stage, owner: Newcomer, team_id: string, named: string): Promise<void> {
   const { page } = owner
   const policy = 'Primary, then everybody'
@@ -163,7 +167,7 @@ async function choices(t: Test, stage: Stage, owner: Newcomer, team_id: string, 
   await stage.looksRight(t, owner, `policies-overview-${named}`)
 }
 
-/** No form makes what the api would refuse: so many steps there are, and no more. */
+/** The form makes nothing that the api would refuse: it offers no more steps than are allowed. */
 async function mostSteps(t: Test, stage: Stage, owner: Newcomer, named: string): Promise<void> {
   const { page } = owner
   await owner.go('/on-call/policies/new')
@@ -173,7 +177,7 @@ async function mostSteps(t: Test, stage: Stage, owner: Newcomer, named: string):
   await page.getByLabel('Name', { exact: true }).fill('Twenty')
   await page.getByRole('button', { name: 'Create the policy' }).click()
   const empty = page.getByText('Choose at least one person, schedule, team or channel.')
-  // The first eight faults are told at once.
+  // Only the first eight errors are shown at once.
   await empty.nth(7).waitFor()
   t.equal(await empty.count(), 8, 'empty steps say so')
   await page.getByRole('button', { name: 'Remove step 20' }).click()

@@ -1,7 +1,7 @@
 /**
- * How one is reached: a second address is added, verified by the code of its mail and put first in
- * the order; quiet hours are set; a phone on which the app runs, and one from which it is gone. At
- * a desk and on a phone.
+ * How a person is reached: a second address is added, verified with the code from its mail, and put
+ * first in the order; quiet hours are set; one phone has the app, and from another it was removed.
+ * At a desk and on a phone.
  */
 import type { Test } from 'tap'
 import { mintChatLink } from '../../../../services/credentials/credentials.ts'
@@ -78,7 +78,7 @@ export const reach: Story = async (t, stage) => {
       const made = await owner.api('POST', '/api/v1/notifications/devices', { platform, push_token, app_version: '2.1' })
       t.equal(made.status, 201)
       const pool = stage.product.pool()
-      // As it is when its vendor has said that the app is gone.
+      // The state after the vendor has reported that the app is gone.
       if (platform === 'ios') {
         await pool.query('UPDATE push_devices SET invalid_at = now() WHERE device_id = $1', [made.body.id])
         await pool.query('UPDATE contact_methods SET verified_at = NULL WHERE method_id = $1', [made.body.id])
@@ -100,7 +100,7 @@ export const reach: Story = async (t, stage) => {
   }
 }
 
-/** A channel has a bot that takes commands: the person makes a link to it. */
+/** A channel has a bot that takes commands, and the person makes a link to it. */
 async function linksTelegram(t: Test, stage: Stage, owner: Newcomer, named: string): Promise<void> {
   const { page } = owner
   const config = { bot_token: `123456789:${'a'.repeat(35)}`, chat_id: '-1001234567890' }
@@ -108,7 +108,8 @@ async function linksTelegram(t: Test, stage: Stage, owner: Newcomer, named: stri
   t.equal(made.status, 201, named)
   const pool = stage.product.pool()
   try {
-    // As it is when Telegram was told to call: it calls no address of this machine.
+    // The state after Telegram was told to call back. Telegram cannot call an address of this
+    // machine.
     await pool.query('UPDATE notification_channels SET config = config || $2 WHERE channel_id = $1', [
       made.body.id,
       JSON.stringify({ bot_id: '123456789', bot_name: 'acme_alert_bot' })
@@ -126,7 +127,7 @@ async function linksTelegram(t: Test, stage: Stage, owner: Newcomer, named: stri
   await stage.looksRight(t, owner, `reach-telegram-${named}`)
 }
 
-/** Who looks after the members sees who acts as whom, and ends it. */
+/** A person who manages members sees which chat account acts as which member, and ends that. */
 async function unlinksAsAdmin(t: Test, stage: Stage, owner: Newcomer, named: string): Promise<void> {
   const { page } = owner
   const pool = stage.product.pool()
@@ -150,7 +151,7 @@ async function unlinksAsAdmin(t: Test, stage: Stage, owner: Newcomer, named: str
   await owner.go('/settings/notifications')
 }
 
-/** Somebody in a chat app becomes the person by their link, and is unlinked. */
+/** A chat account is linked to the person through their link, and unlinked. */
 async function linksChat(t: Test, stage: Stage, owner: Newcomer, named: string): Promise<void> {
   const { page } = owner
   const { value, sha256 } = mintChatLink()

@@ -1,5 +1,5 @@
 /**
- * Rows of what is watched, and what stands beside them: the last 24 hours, copying, cloning and
+ * Rows of monitors and heartbeats with their actions: the last 24 hours, copying, cloning and
  * deleting a monitor, a test ping, a test alert.
  */
 import type { Page } from 'playwright-core'
@@ -13,7 +13,7 @@ interface Made {
   ping_url: string
 }
 
-/** A missed ping is judged after the period; the machine may do much else. */
+/** A missed ping is detected after the period, and the machine may be busy. */
 const MISSED_MS = 120_000
 
 const rowOf = (page: Page, list: string, name: RegExp) => page.getByRole('list', { name: list, exact: true }).getByRole('link', { name })

@@ -1,6 +1,6 @@
 /**
- * Rules of watching: set on the form of a monitor, shown on its page, and what a region that fails
- * alone looks like.
+ * Rules of a monitor: set in its form, shown on its page, and what a single failing region looks
+ * like.
  */
 import type { Test } from 'tap'
 import type { Monitor } from '../../../../services/web/api/shapes.ts'
@@ -8,7 +8,7 @@ import type { Stage, Story } from '../stage.ts'
 
 const NAME = 'Watched by rules'
 
-/** Faults stand at their fields, in each view. */
+/** Errors are shown at their fields, in each view. */
 async function faults(t: Test, stage: Stage, id: string): Promise<void> {
   await stage.inEachView(t, async (t, visited) => {
     const { page } = visited
@@ -70,7 +70,10 @@ async function set(t: Test, stage: Stage, id: string): Promise<void> {
   t.same(visited.complaints, [])
 }
 
-/** The regions of the stage all reach its site: what one alone would say is put into the answer. */
+/**
+ * All regions of the stage reach its site, so the state of a single failing region is written into
+ * the api's answer.
+ */
 async function showsAlone(t: Test, stage: Stage, id: string): Promise<void> {
   const alone = (monitor: Monitor): Monitor => ({
     ...monitor,

@@ -1,5 +1,5 @@
 /**
- * Settings: the workspace, people from the invite to their removal, tokens, limits, one's own
+ * Settings: the workspace, members from invite to removal, tokens, limits, and the person's own
  * account.
  */
 import type { Page } from 'playwright-core'
@@ -16,21 +16,21 @@ const pathOf = (address: string): string => new URL(address).pathname
 const row = (page: Page, list: string, name: string) =>
   page.getByRole('list', { name: list }).getByRole('listitem').filter({ hasText: name })
 
-/** A browser of somebody who is not logged in. */
+/** Opens a browser of a person who is not logged in. */
 async function stranger(t: Test, stage: Stage, view: View): Promise<Visit> {
   const visited = await visit(stage.browser, stage.base, view)
   t.teardown(() => visited.close())
   return visited
 }
 
-/** An invite as a script makes it; answers the path of the page that accepts it. */
+/** Makes an invite as a script would. Returns the path of the page that accepts it. */
 async function invited(stage: Stage, email: string, role: string, token?: string): Promise<string> {
   const { status, body } = await stage.product.api('POST', '/api/v1/workspace/invites', { email, role }, token)
   if (status !== 201) throw new Error(`the invite was answered ${status}: ${JSON.stringify(body)}`)
   return pathOf(String(body.accept_url))
 }
 
-/** Takes away what a journey may have left half-way. */
+/** Removes what a journey may have left unfinished. */
 async function clear(stage: Stage, list: 'invites' | 'tokens', mine: (item: Record<string, unknown>) => boolean): Promise<void> {
   const { body } = await stage.product.api('GET', `/api/v1/workspace/${list}?per_page=200`)
   for (const item of (body.items as Record<string, unknown>[]).filter(mine))
@@ -39,7 +39,7 @@ async function clear(stage: Stage, list: 'invites' | 'tokens', mine: (item: Reco
 
 export const settings: Story = async (t, stage) => {
   const { api } = stage.product
-  /** Of its own in each run: accounts of people stay. */
+  /** A new address in each run, because accounts of people are kept. */
   const email = `vera-${Date.now()}@example.com`
   const before = (await api('GET', '/api/v1/workspace')).body
   t.teardown(async () => {
@@ -257,7 +257,7 @@ export const settings: Story = async (t, stage) => {
     await editing.getByRole('checkbox', { name: 'Act on incidents' }).uncheck()
     await editing.getByRole('button', { name: 'Save changes' }).click()
     await made.getByText('Read', { exact: true }).waitFor()
-    // The dialog has left the address.
+    // The dialog is no longer in the address.
     await page.waitForURL('**/settings/tokens')
 
     await page.getByRole('button', { name: 'Revoke Deploy script' }).click()
@@ -268,7 +268,7 @@ export const settings: Story = async (t, stage) => {
     await page.getByRole('button', { name: 'My workspace' }).click()
     await page.getByRole('menuitem', { name: 'Log out' }).click()
     await page.getByRole('heading', { name: 'Log in' }).waitFor()
-    // Who logs in again is back here.
+    // After a new login, the person returns to this page.
     await page.waitForURL('**/login?next=%2Fsettings%2Ftokens')
     t.same(owner.complaints, [])
   })

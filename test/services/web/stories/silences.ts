@@ -1,7 +1,7 @@
 /**
- * Silences by a pattern, why an incident is there, and back-tests: an alert comes through a real
- * door, is silenced with what it has, and says by which rule, group and silence it is as it is; the
- * rules are held against it once more.
+ * Silences with a pattern, the explanation of an incident, and back-tests. An alert comes through a
+ * real intake, is silenced by its attributes, and shows which rule, group and silence apply to it.
+ * The rules are then tested against it again.
  */
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
@@ -24,7 +24,7 @@ async function made(owner: Newcomer, path: string, body: unknown): Promise<Made>
   return answer.body as unknown as Made
 }
 
-/** The incident of an alert that a real door took. */
+/** Sends an alert to a real intake. Returns its incident. */
 async function fired(owner: Newcomer, door: string, title: string): Promise<string> {
   const body = JSON.stringify({ alerts: [{ title, severity: 'critical', dedup_key: title, labels: { service: 'shop', env: 'prod' } }] })
   const sent = await fetch(door, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
@@ -97,7 +97,7 @@ async function backtested(t: Test, stage: Stage, owner: Newcomer): Promise<void>
   const { page } = owner
   await owner.go('/settings/routing')
   await page.getByRole('link', { name: 'Test is kept' }).first().waitFor()
-  // Somebody adds a rule that the list of this person does not have yet.
+  // Somebody adds a rule that this person's list does not have yet.
   await made(owner, '/api/v1/routing-rules', { name: 'Shop is quiet', position: 0, actions: { suppress: true, severity: 'info' } })
   await page.getByRole('link', { name: 'Back-test' }).click()
   await page.getByRole('heading', { level: 1, name: 'What would the rules have done with past alerts?' }).waitFor()
@@ -106,7 +106,7 @@ async function backtested(t: Test, stage: Stage, owner: Newcomer): Promise<void>
   await said(page, /It was: .*Critical/)
   await said(page, /It would be: .*nobody is notified: Shop is quiet.*Info/)
   await stage.looksRight(t, owner, 'routing-backtest')
-  // A rule as it stands in its form, before it is saved.
+  // The rule as it is in its form, before it is saved.
   await page.getByRole('link', { name: 'Shop is quiet' }).first().click()
   await page.getByRole('heading', { level: 1, name: /Shop is quiet/ }).waitFor()
   await page.getByLabel('Severity', { exact: true }).selectOption('warning')

@@ -1,6 +1,6 @@
 /**
- * The Slack app: somebody says no, then yes, at Slack; the channel is tested and edited; an
- * incident opens its room, and one that Slack refuses is opened again. At a desk and on a phone.
+ * The Slack app: a person refuses at Slack, then agrees. The channel is tested and edited. An
+ * incident opens its room, and a room that Slack refuses is opened again. At a desk and on a phone.
  */
 import type { View } from '../browser.ts'
 import type { Story } from '../stage.ts'

@@ -1,7 +1,7 @@
 /**
- * Teams: one is made and hidden, gets a member and a monitor; who is not in it sees nothing of it,
- * and loses what is open on their screen at the moment that it is hidden. Several incidents are
- * acted on at once.
+ * Teams: a team is created, hidden, and gets a member and a monitor. People outside it see nothing
+ * of it, and lose what is open on their screens the moment it is hidden. Several incidents are
+ * handled at once.
  */
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
@@ -28,7 +28,7 @@ async function make(owner: Newcomer, path: string, body: unknown): Promise<Made>
   return answer.body as unknown as Made
 }
 
-/** Joins the owner's workspace by an invite, and is logged in. */
+/** Joins the owner's workspace with an invite, and is logged in. */
 async function joined(t: Test, stage: Stage, owner: Newcomer, name: string, role: string, view: View): Promise<Visit> {
   const email = `${name.toLowerCase()}-${Date.now()}@example.test`
   const { accept_url } = (await make(owner, '/api/v1/workspace/invites', { email, role })) as unknown as { accept_url: string }
@@ -45,7 +45,7 @@ async function joined(t: Test, stage: Stage, owner: Newcomer, name: string, role
   return visited
 }
 
-/** A team is made, hidden, filled, and given a monitor; all by the pages. */
+/** A team is created, hidden, filled, and given a monitor, all on the pages. */
 async function privateTeam(t: Test, stage: Stage, owner: Newcomer): Promise<void> {
   const { page } = owner
   await owner.go('/settings/teams')
@@ -85,7 +85,7 @@ async function privateTeam(t: Test, stage: Stage, owner: Newcomer): Promise<void
   await page.locator('main').getByText('Private', { exact: true }).waitFor()
 }
 
-/** The monitor of that name is down, and has opened an incident. */
+/** Waits until the monitor with that name is down and has opened an incident. */
 async function brokenMonitor(stage: Stage, owner: Newcomer): Promise<Made> {
   stage.site.answer(500)
   const { body } = await owner.api('GET', '/api/v1/monitors?q=Card')
@@ -159,7 +159,7 @@ export const teams: Story = async (t, stage) => {
     await stage.looksRight(t, owner, 'teams-turns-private')
     await page.getByRole('button', { name: 'Save changes' }).click()
     await page.getByText('Only members, owners and admins see what the team owns').waitFor()
-    // The fields begin with what was saved.
+    // The fields start with the saved values.
     await page.getByText(/When you save/).waitFor({ state: 'detached' })
 
     await rowOf(outsider.page, 'Incidents', 'Disk fills').waitFor({ state: 'detached' })
@@ -215,7 +215,7 @@ export const teams: Story = async (t, stage) => {
     await page.getByText(`2 changed, 1 not: ${ended.key}`).waitFor()
     await stage.looksRight(t, owner, 'incidents-partly')
     await page.getByText('1 selected').waitFor()
-    // The notice that offers to undo has one, too.
+    // The notice that offers to undo has such a button, too.
     await page.locator('#main').getByRole('button', { name: 'Dismiss' }).click()
     await page.getByRole('button', { name: 'Clear' }).click()
     await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
@@ -223,7 +223,7 @@ export const teams: Story = async (t, stage) => {
     await page.getByRole('checkbox', { name: `Select ${ended.key}` }).uncheck()
     await page.getByRole('button', { name: 'Assign…' }).click()
     await page.getByRole('dialog', { name: 'Assign 3 incidents' }).getByRole('button', { name: 'Assign' }).click()
-    // A notice before it says "INC-3 changed".
+    // An exact match, because an earlier notice says "INC-3 changed".
     await page.getByText('3 changed', { exact: true }).waitFor()
     const { body } = await owner.api('GET', `/api/v1/incidents/${disk.id}`)
     t.not(body.assignee_id, null)
@@ -265,7 +265,8 @@ export const teams: Story = async (t, stage) => {
       for (const [path, heading, name] of tour) {
         await visited.go(path)
         await page.getByRole('heading', { level: 1, name: heading }).waitFor()
-        // A chosen team, an offered one, or the mark of one: the teams have been read.
+        // The teams have been read when the page shows a chosen team, an offered one, or a team's
+        // mark.
         await page.locator('main').getByText('Payments').first().waitFor({ state: 'attached' })
         await stage.looksRight(t, visited, name)
       }

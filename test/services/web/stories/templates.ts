@@ -1,6 +1,6 @@
 /**
- * Templates of messages: one is written with a sample beside it, refused where it names what there
- * is not, changed and reset. At a desk and on a phone.
+ * Message templates: one is written next to a sample, refused if it uses an unknown name, changed
+ * and reset. At a desk and on a phone.
  */
 import type { View } from '../browser.ts'
 import type { Story } from '../stage.ts'
@@ -63,7 +63,7 @@ export const templates: Story = async (t, stage) => {
   await viewer.page.getByText('You may not see or do this').waitFor()
 }
 
-/** A channel has words of its own, which are refused, saved, shown and taken back. */
+/** A channel gets its own template, which is refused, saved, shown and removed. */
 const ofOneChannel: Story = async (t, stage) => {
   for (const view of views) {
     const owner = await stage.newcomer(t, view)

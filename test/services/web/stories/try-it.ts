@@ -1,13 +1,13 @@
 /**
- * A monitor is tried before it is saved: each region says what it finds, phase by phase, and
- * nothing is kept.
+ * A monitor is tried before it is saved: each region reports its result, phase by phase, and
+ * nothing is stored.
  */
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import type { View } from '../browser.ts'
 import type { Newcomer, Stage, Story } from '../stage.ts'
 
-/** Probers have others to check. */
+/** Probers also check other monitors. */
 const ANSWERS_MS = 180_000
 
 const answers = (page: Page) => page.getByRole('list', { name: 'Answers of the regions' })

@@ -1,6 +1,6 @@
 /**
- * The first minute in a new workspace, as somebody goes through it: each of the three ways is done
- * at each width, and turns green where it stands. The commands are run as they are printed.
+ * The first minutes in a new workspace: each of the three ways is done at each width, and its step
+ * turns green in place. The commands are run exactly as printed.
  */
 import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,14 +11,14 @@ import type { Story } from '../stage.ts'
 
 const run = promisify(execFile)
 
-/** The text of a block as it is shown, run by bash; throws when it fails. */
+/** Runs the text of a block with bash, as it is shown. Throws if that fails. */
 export async function runBlock(page: Page, title: string): Promise<string> {
   const block = page.locator('figure').filter({ hasText: title })
   const { stdout } = await run('bash', ['-c', (await block.locator('pre').textContent()) ?? 'false'])
   return stdout
 }
 
-/** Whatever waits for it goes on with its release. */
+/** Returns a promise, and the function that resolves it. */
 function held(): { wait: Promise<void>; release(): void } {
   let release = (): void => undefined
   const wait = new Promise<void>((resolve) => {
@@ -40,7 +40,7 @@ export const welcome: Story = async (t, stage) => {
       await tell.getByRole('button', { name: 'Notify me by e-mail' }).click()
       await tell.getByText(/The other side accepted it/).waitFor()
       await tell.getByText('Done').waitFor()
-      // The button comes back, as one of less weight, a moment after the answer.
+      // A moment after the answer, the button returns in a less prominent style.
       await tell.locator('button[data-variant=default]:not([data-loading])').waitFor()
       const { body } = await visited.api('GET', '/api/v1/notifications/channels')
       t.match(
@@ -74,7 +74,7 @@ export const welcome: Story = async (t, stage) => {
 
       t.match(JSON.parse(await runBlock(page, 'Open an incident')), { status: 'accepted', processed: 1 })
       await alert.getByText('An alert arrived').waitFor()
-      // The incident is one click away.
+      // One click leads to the incident.
       await alert.getByRole('link', { name: /INC-1 Disk full on db-7/ }).waitFor()
       await page.getByRole('heading', { name: 'All three work' }).waitFor()
       await stage.looksRight(t, visited, 'welcome-done')
@@ -106,9 +106,9 @@ export const welcome: Story = async (t, stage) => {
     const asked = page.waitForRequest(/\/api\/v1\/heartbeats/)
     await visited.go('/')
     await page.getByRole('navigation', { name: 'Main' }).waitFor()
-    // The overview has loaded by now: only what comes later is held back.
+    // The overview has loaded, so only later requests are held back.
     await asked
-    // The overview stays while the feed's part of the app is on its way, for at most 150 ms.
+    // The overview stays while the feed's part of the app loads, for at most 150 ms.
     await page.route(/\/assets\//, (route) => parts.wait.then(() => route.continue()))
     await page.clock.pauseAt(Date.now() + 1000)
     await page.keyboard.press('g')
@@ -118,7 +118,7 @@ export const welcome: Story = async (t, stage) => {
     list.release()
     await (await answered).finished()
     const shown = page.getByRole('heading', { level: 1, name: 'Nothing is monitored yet' })
-    // Its other lists may come as slowly as they like; the page's clock goes on by 1 ms each time.
+    // Other lists may load slowly, because the page's clock advances only 1 ms each time.
     for (let ms = 0; ms < 120 && !(await shown.isVisible()); ms++) {
       await page.clock.runFor(1)
       await sleep(50)
