@@ -97,9 +97,8 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
   })
 
   /**
-   * Claims the next deliveries at the targets of `steps`. They get at most half of the places, and
-   * at most half of a workspace's share. The other half is left to looks at the queue, so that all
-   * other targets get their turn.
+   * Claims the next deliveries at the targets of `steps`: at most half of the places and half of a
+   * workspace's share. The rest is left for all other targets.
    */
   async function next(tx: Tx, steps: readonly Step[]): Promise<DeliveryRow[]> {
     const rows = steps.map(({ row }) => row).filter(({ lane, target_id }) => lane === LANES.incident && inFlight.isFollowed(target_id))
@@ -134,8 +133,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
       return
     }
     const now = Date.now()
-    // Too late to be sure that the lease outlasts the attempt. The delivery is put back as if it
-    // had not been claimed.
+    // The lease may end before the attempt does: the delivery is put back as if never claimed.
     const late = performance.now() - claimedAt > leaseMs - MAX_ATTEMPT_MS
     for (const row of rows) {
       const channel = channels[row.kind]

@@ -1,14 +1,14 @@
 /**
- * Frames that a fold may lose, put on the log after their batch was committed. Without the outbox:
- * what they say is stored elsewhere, and a dashboard that misses one shows the next. While the log
- * is behind, they are dropped first.
+ * Sends hints: frames that may be lost. They are put on the log after their batch has committed,
+ * without the outbox. A lost hint does no harm: its content is also stored elsewhere, and a
+ * dashboard that misses one shows the next. When the log is behind, hints are dropped first.
  * Source: docs/design/streaming.md#s2-5.
  */
 import type { Hint } from '../../streams/define.ts'
 import type { Append } from '../../streams/runtime/stream.ts'
 import type { Log } from '../process/log.ts'
 
-/** With more records than this waiting for the broker, hints are left out. */
+/** When more records than this wait for the broker, hints are dropped. */
 const DEPTH = 2000
 
 export function hintSender(append: Append, log: Log): (hints: readonly Hint[]) => void {

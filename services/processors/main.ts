@@ -1,9 +1,9 @@
 /**
- * The processors of streams/topology.ts, each in the loop of streams/runtime/run.ts, with the rows
- * of services/store handed in. SERVICE_PROCESSORS names those to run (default: all). Topics are
- * verified before the first record is read. When a processor cannot go on, the process ends with
- * code 1 and its supervisor starts it anew: partitions move, detection is late, never wrong
- * (docs/design/architecture.md#s3).
+ * Runs the processors of streams/topology.ts. Each runs in the loop of streams/runtime/run.ts and
+ * gets its rows from services/store. SERVICE_PROCESSORS names the processors to run (default: all).
+ * Topics are verified before the first record is read. When a processor cannot continue, the
+ * process ends with code 1 and its supervisor restarts it. Partitions then move, so detection is
+ * late but never wrong (docs/design/architecture.md#s3).
  */
 
 import { waitForLog } from '../../streams/runtime/connect.ts'
@@ -16,17 +16,22 @@ import { incidentStore } from '../store/incidents.ts'
 import { createPool } from '../store/pool.ts'
 import { hintSender } from './hints.ts'
 
-/** How many transactions of one processor run side by side, and some to spare. */
+/**
+ * Size of the Postgres pool: the transactions that one processor runs in parallel, and some spare.
+ */
 const CONNECTIONS = 10
 
-/** Those that keep state by key, with the store of their rows. */
+/** The processors that keep state by key, each with the store of its rows. */
 const keyed: Record<Extract<Processor, { kind: 'byKey' }>['name'], () => Work> = {
   incident: () => bindKey(incidentProcessor, incidentStore)
 }
 
 const workOf = (processor: Processor): Work => (processor.kind === 'byKey' ? keyed[processor.name]() : bindPartition<unknown>(processor))
 
-/** The processors with these names, or all; throws naming what is not a processor. */
+/**
+ * Returns the processors with these names, or all of them if `names` is empty. Throws an error that
+ * lists the unknown names.
+ */
 function chosen(names: readonly string[]): Processor[] {
   if (names.length === 0) return [...processors]
   const unknown = names.filter((name) => !processorNames.some((known) => known === name))

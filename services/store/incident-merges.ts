@@ -102,8 +102,8 @@ export async function lockMerge(tx: Tx, tenant_id: string, source: string, targe
 
   const group = groupKeyAfter(from, into, rows.get(lockKeyOf(from))?.incident_id === from.incident_id)
   // A group key that is made for the target is new. Nobody can hold it without holding the target's
-  // key, which is still the one that is locked. Otherwise this lock would be out of order, and could
-  // wait for a transaction that waits for this one.
+  // key, which is locked and checked now. An older group key would be locked out of order: its
+  // holder may wait for this transaction.
   if (!rows.has(group)) await lock([group])
   const { rows: times } = await tx.query<{ now: number }>('SELECT clock_timestamp() AS now')
   return { source: found.source, target: found.target, alerts, rows, group, now: times[0]?.now ?? Date.now() }

@@ -4,7 +4,7 @@ import type { ChatApp } from '../install.ts'
 import { app as discord } from './discord.ts'
 import { app as slack } from './slack.ts'
 
-/** All apps that people can add at a chat service. */
+/** Every app that people can add at a chat service. */
 export const apps: Readonly<Partial<Record<ChannelKind, ChatApp>>> = {
   discord,
   slack

@@ -30,7 +30,7 @@ import { channel as voice } from './voice.ts'
 import { channel as webhook } from './webhook.ts'
 import { channel as zendesk } from './zendesk.ts'
 
-/** All kinds that are implemented. */
+/** Every kind that is built. */
 export const channels: Readonly<Partial<Record<ChannelKind | MethodKind, Channel>>> = {
   apprise,
   discord,

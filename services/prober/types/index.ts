@@ -16,7 +16,7 @@ import { type as tls } from './tls.ts'
 import { type as udp } from './udp.ts'
 import { type as websocket } from './websocket.ts'
 
-/** How each type is checked. The type that is pushed is not checked. */
+/** How each type is checked; one that is pushed is not. */
 export const proberTypes: Readonly<Record<Exclude<MonitorType, typeof PUSHED>, ProberType>> = {
   api,
   dns,

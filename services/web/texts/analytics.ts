@@ -1,4 +1,4 @@
-/** Texts of the page of analytics. */
+/** Texts of the analytics page. */
 import { textsOf } from './text.ts'
 
 export const analytics = {

@@ -1,4 +1,4 @@
-/** Texts of acting on several things of a list at once, whatever they are. */
+/** Texts of bulk actions: they act on several selected items of any list at once. */
 import { textsOf } from './text.ts'
 
 export const bulk = {

@@ -1,4 +1,4 @@
-/** Texts about who a person is in chat apps. */
+/** Texts about linking a person's chat accounts. */
 import { textsOf } from './text.ts'
 
 export const chat = {

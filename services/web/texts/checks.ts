@@ -1,4 +1,4 @@
-/** Texts of single checks, recorded or only tried. */
+/** Texts about a single check, either recorded or only tried out. */
 import { textsOf } from './text.ts'
 
 export const checks = {

@@ -1,4 +1,4 @@
-/** Texts about what was sent to whom, and what was not. */
+/** Texts about notifications: which were sent to whom, and which were not. */
 import { textsOf } from './text.ts'
 
 export const deliveries = {

@@ -1,4 +1,6 @@
-/** Texts of the pages of deliveries: what an incident says of its own stands in deliveries.ts. */
+/**
+ * Texts of the deliveries pages. The texts for the deliveries of one incident are in deliveries.ts.
+ */
 import { textsOf } from './text.ts'
 
 export const deliveryPages = {

@@ -1,4 +1,4 @@
-/** Texts about escalation: the run of an incident, and asking by hand. */
+/** Texts about escalation: the escalation run of an incident, and asking people by hand. */
 import { textsOf } from './text.ts'
 
 export const escalation = {

@@ -1,4 +1,4 @@
-/** Texts of the feed: what the app told the person. */
+/** Texts of the feed, which lists what the app has told the person. */
 import { textsOf } from './text.ts'
 
 export const feed = {

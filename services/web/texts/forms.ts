@@ -1,4 +1,4 @@
-/** Texts that forms have in common. */
+/** Texts that several forms share. */
 import { textsOf } from './text.ts'
 
 export const forms = {

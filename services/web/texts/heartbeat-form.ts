@@ -1,4 +1,4 @@
-/** Texts of the form of a heartbeat. */
+/** Texts of the heartbeat form. */
 import { textsOf } from './text.ts'
 
 export const heartbeatForm = {

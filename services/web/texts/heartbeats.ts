@@ -1,4 +1,4 @@
-/** Texts of the pages of heartbeats; those of their form are in heartbeat-form.ts. */
+/** Texts of the heartbeat pages. The texts of the form are in heartbeat-form.ts. */
 import { textsOf } from './text.ts'
 
 export const heartbeats = {

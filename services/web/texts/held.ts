@@ -1,4 +1,4 @@
-/** Texts of what keeps people from being notified of an incident. */
+/** Texts that explain why nobody is notified of an incident. */
 import { textsOf } from './text.ts'
 
 export const held = {

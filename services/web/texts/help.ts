@@ -1,4 +1,4 @@
-/** Texts of the page of keys. */
+/** Texts of the page that lists the keyboard keys. */
 import { textsOf } from './text.ts'
 
 export const help = {

@@ -1,4 +1,4 @@
-/** Texts about what a sender delivered, and about trying a payload. */
+/** Texts about the payloads that a sender delivered, and about trying out a payload. */
 import { textsOf } from './text.ts'
 
 export const inbound = {

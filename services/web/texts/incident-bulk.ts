@@ -1,4 +1,4 @@
-/** Texts of what is done to several incidents at once. */
+/** Texts of bulk actions on incidents. */
 import { textsOf } from './text.ts'
 
 export const incidentBulk = {

@@ -1,4 +1,4 @@
-/** Texts about what is behind an incident, how it ended, and those like it. */
+/** Texts about the cause of an incident, how it ended, and similar incidents. */
 import { textsOf } from './text.ts'
 
 export const incidentCause = {

@@ -1,4 +1,4 @@
-/** Texts of the dialogs of one incident. */
+/** Texts of the dialogs that act on one incident. */
 import { textsOf } from './text.ts'
 
 export const incidentForms = {

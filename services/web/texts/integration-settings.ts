@@ -1,4 +1,4 @@
-/** Texts of the settings of an integration, and of creating one. */
+/** Texts of an integration's settings, and of creating an integration. */
 import { textsOf } from './text.ts'
 
 export const integrationSettings = {

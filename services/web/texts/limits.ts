@@ -1,4 +1,4 @@
-/** Texts of limits and of what a plan includes. */
+/** Texts about limits, and about what a plan includes. */
 import { textsOf } from './text.ts'
 
 export const limits = {

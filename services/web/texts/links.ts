@@ -1,4 +1,4 @@
-/** Texts of the page behind a link of a mail. */
+/** Texts of the page that a link in an e-mail opens. */
 import { textsOf } from './text.ts'
 
 export const links = {

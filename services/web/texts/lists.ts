@@ -1,4 +1,4 @@
-/** Texts of what lists have in common. */
+/** Texts that several lists share. */
 import { textsOf } from './text.ts'
 
 export const lists = {

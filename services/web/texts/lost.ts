@@ -1,4 +1,4 @@
-/** Texts of an address that there is not. */
+/** Texts of the page for an address that does not exist. */
 import { textsOf } from './text.ts'
 
 export const lost = {

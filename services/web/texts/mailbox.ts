@@ -1,4 +1,4 @@
-/** Texts about the mailbox of a run without a mail server. */
+/** Texts of the mailbox, which keeps the e-mails of an installation without a mail server. */
 import { textsOf } from './text.ts'
 
 export const mailbox = {

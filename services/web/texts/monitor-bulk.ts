@@ -1,4 +1,4 @@
-/** Texts of what is done to several monitors at once. */
+/** Texts of bulk actions on monitors. */
 import { textsOf } from './text.ts'
 
 export const monitorBulk = {

@@ -1,4 +1,4 @@
-/** Texts that say a rule, a check or a vote of a monitor in a sentence. */
+/** Texts that describe a rule, a check or a vote of a monitor in a sentence. */
 import { textsOf } from './text.ts'
 
 export const monitorWords = {

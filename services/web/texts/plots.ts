@@ -1,4 +1,4 @@
-/** Texts of plots, of bands of states, and of error budgets. */
+/** Texts of plots, of state bands, and of error budgets. */
 import { textsOf } from './text.ts'
 
 export const plots = {

@@ -1,4 +1,4 @@
-/** Texts about escalation policies: who is asked, and who next. */
+/** Texts about escalation policies: who is asked first, and who is asked next. */
 import { textsOf } from './text.ts'
 
 export const policies = {

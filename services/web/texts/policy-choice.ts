@@ -1,4 +1,4 @@
-/** Texts of where a policy is chosen: workspace and teams. */
+/** Texts for choosing the escalation policy of the workspace or of a team. */
 import { textsOf } from './text.ts'
 
 export const policyChoice = {

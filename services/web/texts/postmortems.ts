@@ -1,4 +1,4 @@
-/** Texts about merging, tags, related incidents, and the way to a postmortem. */
+/** Texts about merging, tags, related incidents, and the link to a postmortem. */
 import { textsOf } from './text.ts'
 
 export const postmortems = {

@@ -1,4 +1,4 @@
-/** Texts of choosing a span of time. */
+/** Texts for choosing a time range. */
 import { textsOf } from './text.ts'
 
 export const ranges = {

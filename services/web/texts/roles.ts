@@ -1,4 +1,4 @@
-/** Texts of what people and tokens may do. */
+/** Texts about the rights of people and tokens. */
 import { textsOf } from './text.ts'
 
 export const roles = {

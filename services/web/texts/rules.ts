@@ -1,4 +1,6 @@
-/** Texts that name the rules and fields of a decision, on pages of incidents and alerts, too. */
+/**
+ * Texts that name the rules and fields of a decision. The incident and alert pages use them, too.
+ */
 import { textsOf } from './text.ts'
 
 export const rules = {

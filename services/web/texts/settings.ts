@@ -1,4 +1,4 @@
-/** Texts around the pages of settings. */
+/** Texts that all settings pages share, such as their navigation. */
 import { textsOf } from './text.ts'
 
 export const settings = {

@@ -1,4 +1,4 @@
-/** Texts of setting up a sender: its URL and token, and whether something arrives. */
+/** Texts for setting up a sender: its URL and token, and whether an alert has arrived. */
 import { textsOf } from './text.ts'
 
 export const setup = {

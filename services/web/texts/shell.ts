@@ -1,4 +1,4 @@
-/** Texts that stand around every page. */
+/** Texts of the frame around every page, such as navigation and search. */
 import { textsOf } from './text.ts'
 
 export const shell = {

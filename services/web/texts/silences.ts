@@ -1,4 +1,4 @@
-/** Texts of the pages about silences by a pattern. */
+/** Texts of the pages about silences that match a pattern. */
 import { textsOf } from './text.ts'
 
 export const silences = {

@@ -1,4 +1,4 @@
-/** Texts of what a place shows while it has nothing to show, and of what did not work. */
+/** Texts that replace content: while it loads, when there is none, and after an error. */
 import { textsOf } from './text.ts'
 
 export const states = {

@@ -1,4 +1,4 @@
-/** Texts of the states of what is watched, and of severities. */
+/** Texts of the states of monitors and other watched things, and of severities. */
 import { textsOf } from './text.ts'
 
 export const status = {

@@ -1,4 +1,4 @@
-/** Texts of the strips in rows of lists. */
+/** Texts of the small strips in list rows. */
 import { textsOf } from './text.ts'
 
 export const strip = {

@@ -1,4 +1,4 @@
-/** Texts that name a team, and choose one, on other pages than its own. */
+/** Texts that name a team, or let a person choose one, outside the team pages. */
 import { textsOf } from './text.ts'
 
 export const teamMarks = {

@@ -1,4 +1,4 @@
-/** Texts about teams, and about what they own. */
+/** Texts about teams and about what they own. */
 import { textsOf } from './text.ts'
 
 export const teams = {

@@ -1,4 +1,4 @@
-/** Texts of the pages about templates of messages. */
+/** Texts of the pages about message templates. */
 import { textsOf } from './text.ts'
 
 export const templates = {

@@ -1,4 +1,4 @@
-/** Texts of what was done to incidents and can be taken back for a while. */
+/** Texts about changes to incidents that can be undone for a while. */
 import { textsOf } from './text.ts'
 
 export const undo = {

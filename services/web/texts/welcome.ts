@@ -1,4 +1,4 @@
-/** Texts of the first steps. */
+/** Texts of the page of first steps. */
 import { textsOf } from './text.ts'
 
 export const welcome = {

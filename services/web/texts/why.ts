@@ -1,4 +1,4 @@
-/** Texts that say why an incident or alert is there. */
+/** Texts that explain why a person sees an incident or alert. */
 import { textsOf } from './text.ts'
 
 export const why = {

@@ -1,4 +1,4 @@
-/** Texts of the settings of the workspace. */
+/** Texts of the workspace settings. */
 import { textsOf } from './text.ts'
 
 export const workspace = {

@@ -1,4 +1,4 @@
-/** German of account.ts. */
+/** German translation of the texts in account.ts. */
 import type { account } from '../account.ts'
 import type { Translation } from '../text.ts'
 

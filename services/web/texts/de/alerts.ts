@@ -1,4 +1,4 @@
-/** German of alerts.ts. */
+/** German translation of the texts in alerts.ts. */
 import type { alerts } from '../alerts.ts'
 import type { Translation } from '../text.ts'
 

@@ -1,4 +1,4 @@
-/** German of analytics.ts. */
+/** German translation of the texts in analytics.ts. */
 import type { analytics } from '../analytics.ts'
 import type { Translation } from '../text.ts'
 

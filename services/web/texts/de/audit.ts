@@ -1,4 +1,4 @@
-/** German of audit.ts. */
+/** German translation of the texts in audit.ts. */
 import type { audit } from '../audit.ts'
 import type { Translation } from '../text.ts'
 

@@ -1,4 +1,4 @@
-/** German of bulk.ts. */
+/** German translation of the texts in bulk.ts. */
 
 import type { bulk } from '../bulk.ts'
 import type { Translation } from '../text.ts'

@@ -1,4 +1,4 @@
-/** German of certificates.ts. */
+/** German translation of the texts in certificates.ts. */
 import type { certificates } from '../certificates.ts'
 import type { Translation } from '../text.ts'
 

@@ -1,4 +1,4 @@
-/** German of channels.ts. */
+/** German translation of the texts in channels.ts. */
 import type { channels } from '../channels.ts'
 import type { Translation } from '../text.ts'
 

@@ -1,4 +1,4 @@
-/** German of chat.ts. */
+/** German translation of the texts in chat.ts. */
 import type { chat } from '../chat.ts'
 import type { Translation } from '../text.ts'
 

@@ -1,4 +1,4 @@
-/** German of checks.ts. */
+/** German translation of the texts in checks.ts. */
 
 import type { checks } from '../checks.ts'
 import type { Translation } from '../text.ts'

@@ -1,4 +1,4 @@
-/** German of deliveries.ts. */
+/** German translation of the texts in deliveries.ts. */
 import type { deliveries } from '../deliveries.ts'
 import type { Translation } from '../text.ts'
 

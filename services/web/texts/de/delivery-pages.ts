@@ -1,4 +1,4 @@
-/** German of delivery-pages.ts. */
+/** German translation of the texts in delivery-pages.ts. */
 import type { deliveryPages } from '../delivery-pages.ts'
 import type { Translation } from '../text.ts'
 

@@ -1,4 +1,4 @@
-/** German of escalation.ts. */
+/** German translation of the texts in escalation.ts. */
 import type { escalation } from '../escalation.ts'
 import type { Translation } from '../text.ts'
 

@@ -1,4 +1,4 @@
-/** German of feed.ts. */
+/** German translation of the texts in feed.ts. */
 import type { feed } from '../feed.ts'
 import type { Translation } from '../text.ts'
 

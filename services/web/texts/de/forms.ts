@@ -1,4 +1,4 @@
-/** German of forms.ts. */
+/** German translation of the texts in forms.ts. */
 import type { forms } from '../forms.ts'
 import type { Translation } from '../text.ts'
 

@@ -1,4 +1,7 @@
-/** All texts in German, by the names of their areas: one file, loaded for who reads them. */
+/**
+ * All German texts, by the name of their area. They are in one file that is loaded only for people
+ * who read German.
+ */
 import type { Words } from '../text.ts'
 import { de as account } from './account.ts'
 import { de as alerts } from './alerts.ts'

@@ -1,4 +1,4 @@
-/** German of heartbeat-form.ts. */
+/** German translation of the texts in heartbeat-form.ts. */
 import type { heartbeatForm } from '../heartbeat-form.ts'
 import type { Translation } from '../text.ts'
 

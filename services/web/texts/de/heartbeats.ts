@@ -1,4 +1,4 @@
-/** German of heartbeats.ts. */
+/** German translation of the texts in heartbeats.ts. */
 import type { heartbeats } from '../heartbeats.ts'
 import type { Translation } from '../text.ts'
 

@@ -1,4 +1,4 @@
-/** German of held.ts. */
+/** German translation of the texts in held.ts. */
 import type { held } from '../held.ts'
 import type { Translation } from '../text.ts'
 

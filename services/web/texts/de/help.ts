@@ -1,4 +1,4 @@
-/** German of help.ts. */
+/** German translation of the texts in help.ts. */
 import type { help } from '../help.ts'
 import type { Translation } from '../text.ts'
 

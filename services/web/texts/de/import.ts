@@ -1,4 +1,4 @@
-/** German of import.ts. */
+/** German translation of the texts in import.ts. */
 
 import type { imports } from '../import.ts'
 import type { Translation } from '../text.ts'

@@ -1,4 +1,4 @@
-/** German of inbound.ts. */
+/** German translation of the texts in inbound.ts. */
 import type { inbound } from '../inbound.ts'
 import type { Translation } from '../text.ts'
 

@@ -1,4 +1,4 @@
-/** German of incident-bulk.ts. */
+/** German translation of the texts in incident-bulk.ts. */
 import type { incidentBulk } from '../incident-bulk.ts'
 import type { Translation } from '../text.ts'
 

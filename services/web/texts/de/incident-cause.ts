@@ -1,4 +1,4 @@
-/** German of incident-cause.ts. */
+/** German translation of the texts in incident-cause.ts. */
 import type { incidentCause } from '../incident-cause.ts'
 import type { Translation } from '../text.ts'
 

@@ -1,4 +1,4 @@
-/** German of incident-forms.ts. */
+/** German translation of the texts in incident-forms.ts. */
 import type { incidentForms } from '../incident-forms.ts'
 import type { Translation } from '../text.ts'
 

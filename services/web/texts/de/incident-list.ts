@@ -1,4 +1,4 @@
-/** German of incident-list.ts. */
+/** German translation of the texts in incident-list.ts. */
 import type { incidentList } from '../incident-list.ts'
 import type { Translation } from '../text.ts'
 

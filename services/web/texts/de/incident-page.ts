@@ -1,4 +1,4 @@
-/** German of incident-page.ts. */
+/** German translation of the texts in incident-page.ts. */
 import type { incidentPage } from '../incident-page.ts'
 import type { Translation } from '../text.ts'
 

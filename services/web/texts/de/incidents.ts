@@ -1,4 +1,4 @@
-/** German of incidents.ts. */
+/** German translation of the texts in incidents.ts. */
 import type { incidents } from '../incidents.ts'
 import type { Translation } from '../text.ts'
 

@@ -1,4 +1,4 @@
-/** German of integration-settings.ts. */
+/** German translation of the texts in integration-settings.ts. */
 import type { integrationSettings } from '../integration-settings.ts'
 import type { Translation } from '../text.ts'
 

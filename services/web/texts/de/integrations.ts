@@ -1,4 +1,4 @@
-/** German of integrations.ts. */
+/** German translation of the texts in integrations.ts. */
 import type { integrations } from '../integrations.ts'
 import type { Translation } from '../text.ts'
 

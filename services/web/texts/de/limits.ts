@@ -1,4 +1,4 @@
-/** German of limits.ts. */
+/** German translation of the texts in limits.ts. */
 import type { limits } from '../limits.ts'
 import type { Translation } from '../text.ts'
 

@@ -1,4 +1,4 @@
-/** German of links.ts. */
+/** German translation of the texts in links.ts. */
 import type { links } from '../links.ts'
 import type { Translation } from '../text.ts'
 

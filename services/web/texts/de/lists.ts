@@ -1,4 +1,4 @@
-/** German of lists.ts. */
+/** German translation of the texts in lists.ts. */
 import type { lists } from '../lists.ts'
 import type { Translation } from '../text.ts'
 

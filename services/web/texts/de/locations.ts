@@ -1,4 +1,4 @@
-/** German of locations.ts. */
+/** German translation of the texts in locations.ts. */
 
 import type { locations } from '../locations.ts'
 import type { Translation } from '../text.ts'

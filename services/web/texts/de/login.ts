@@ -1,4 +1,4 @@
-/** German of login.ts. */
+/** German translation of the texts in login.ts. */
 import type { login } from '../login.ts'
 import type { Translation } from '../text.ts'
 

@@ -1,4 +1,4 @@
-/** German of lost.ts. */
+/** German translation of the texts in lost.ts. */
 import type { lost } from '../lost.ts'
 import type { Translation } from '../text.ts'
 

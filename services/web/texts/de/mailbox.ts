@@ -1,4 +1,4 @@
-/** German of mailbox.ts. */
+/** German translation of the texts in mailbox.ts. */
 import type { mailbox } from '../mailbox.ts'
 import type { Translation } from '../text.ts'
 

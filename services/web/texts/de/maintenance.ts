@@ -1,4 +1,4 @@
-/** German of maintenance.ts. */
+/** German translation of the texts in maintenance.ts. */
 import type { maintenance } from '../maintenance.ts'
 import type { Translation } from '../text.ts'
 

@@ -1,4 +1,4 @@
-/** German of members.ts. */
+/** German translation of the texts in members.ts. */
 import type { members } from '../members.ts'
 import type { Translation } from '../text.ts'
 

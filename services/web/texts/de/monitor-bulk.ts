@@ -1,4 +1,4 @@
-/** German of monitor-bulk.ts. */
+/** German translation of the texts in monitor-bulk.ts. */
 
 import type { monitorBulk } from '../monitor-bulk.ts'
 import type { Translation } from '../text.ts'

@@ -1,4 +1,4 @@
-/** German of monitor-details.ts. */
+/** German translation of the texts in monitor-details.ts. */
 import type { monitorDetails } from '../monitor-details.ts'
 import type { Translation } from '../text.ts'
 

@@ -1,4 +1,4 @@
-/** German of monitor-form.ts. */
+/** German translation of the texts in monitor-form.ts. */
 import type { monitorForm } from '../monitor-form.ts'
 import type { Translation } from '../text.ts'
 

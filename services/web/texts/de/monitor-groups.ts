@@ -1,4 +1,4 @@
-/** German of monitor-groups.ts. */
+/** German translation of the texts in monitor-groups.ts. */
 import type { monitorGroups } from '../monitor-groups.ts'
 import type { Translation } from '../text.ts'
 

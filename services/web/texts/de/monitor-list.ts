@@ -1,4 +1,4 @@
-/** German of monitor-list.ts. */
+/** German translation of the texts in monitor-list.ts. */
 import type { monitorList } from '../monitor-list.ts'
 import type { Translation } from '../text.ts'
 

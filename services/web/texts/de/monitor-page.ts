@@ -1,4 +1,4 @@
-/** German of monitor-page.ts. */
+/** German translation of the texts in monitor-page.ts. */
 import type { monitorPage } from '../monitor-page.ts'
 import type { Translation } from '../text.ts'
 

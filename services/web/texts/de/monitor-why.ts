@@ -1,4 +1,4 @@
-/** German of monitor-why.ts. */
+/** German translation of the texts in monitor-why.ts. */
 import type { monitorWhy } from '../monitor-why.ts'
 import type { Translation } from '../text.ts'
 

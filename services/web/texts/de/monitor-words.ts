@@ -1,4 +1,4 @@
-/** German of monitor-words.ts. */
+/** German translation of the texts in monitor-words.ts. */
 import type { monitorWords } from '../monitor-words.ts'
 import type { Translation } from '../text.ts'
 

@@ -1,4 +1,4 @@
-/** German of monitors.ts. */
+/** German translation of the texts in monitors.ts. */
 import type { monitors } from '../monitors.ts'
 import type { Translation } from '../text.ts'
 

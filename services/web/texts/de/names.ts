@@ -1,4 +1,4 @@
-/** German of names.ts. */
+/** German translation of the texts in names.ts. */
 import type { names } from '../names.ts'
 import type { Translation } from '../text.ts'
 

@@ -1,4 +1,4 @@
-/** German of on-call.ts. */
+/** German translation of the texts in on-call.ts. */
 import type { onCall } from '../on-call.ts'
 import type { Translation } from '../text.ts'
 

@@ -1,4 +1,4 @@
-/** German of overview.ts. */
+/** German translation of the texts in overview.ts. */
 import type { overview } from '../overview.ts'
 import type { Translation } from '../text.ts'
 

@@ -1,4 +1,4 @@
-/** German of plots.ts. */
+/** German translation of the texts in plots.ts. */
 import type { plots } from '../plots.ts'
 import type { Translation } from '../text.ts'
 

@@ -1,4 +1,4 @@
-/** German of policies.ts. */
+/** German translation of the texts in policies.ts. */
 import type { policies } from '../policies.ts'
 import type { Translation } from '../text.ts'
 

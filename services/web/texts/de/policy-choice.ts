@@ -1,4 +1,4 @@
-/** German of policy-choice.ts. */
+/** German translation of the texts in policy-choice.ts. */
 import type { policyChoice } from '../policy-choice.ts'
 import type { Translation } from '../text.ts'
 

@@ -1,4 +1,4 @@
-/** German of postmortem-page.ts. */
+/** German translation of the texts in postmortem-page.ts. */
 import type { postmortemPage } from '../postmortem-page.ts'
 import type { Translation } from '../text.ts'
 

@@ -1,4 +1,4 @@
-/** German of postmortems.ts. */
+/** German translation of the texts in postmortems.ts. */
 import type { postmortems } from '../postmortems.ts'
 import type { Translation } from '../text.ts'
 

@@ -1,4 +1,4 @@
-/** German of ranges.ts. */
+/** German translation of the texts in ranges.ts. */
 import type { ranges } from '../ranges.ts'
 import type { Translation } from '../text.ts'
 

@@ -1,4 +1,4 @@
-/** German of reach.ts. */
+/** German translation of the texts in reach.ts. */
 import type { reach } from '../reach.ts'
 import type { Translation } from '../text.ts'
 

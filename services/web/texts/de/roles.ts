@@ -1,4 +1,4 @@
-/** German of roles.ts. */
+/** German translation of the texts in roles.ts. */
 import type { roles } from '../roles.ts'
 import type { Translation } from '../text.ts'
 

@@ -1,4 +1,4 @@
-/** German of routing.ts. */
+/** German translation of the texts in routing.ts. */
 import type { routing } from '../routing.ts'
 import type { Translation } from '../text.ts'
 

@@ -1,4 +1,4 @@
-/** German of rules.ts. */
+/** German translation of the texts in rules.ts. */
 import type { rules } from '../rules.ts'
 import type { Translation } from '../text.ts'
 

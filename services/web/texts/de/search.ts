@@ -1,4 +1,4 @@
-/** German of search.ts. */
+/** German translation of the texts in search.ts. */
 import type { search } from '../search.ts'
 import type { Translation } from '../text.ts'
 

@@ -1,4 +1,4 @@
-/** German of settings.ts. */
+/** German translation of the texts in settings.ts. */
 import type { settings } from '../settings.ts'
 import type { Translation } from '../text.ts'
 

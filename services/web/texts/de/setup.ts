@@ -1,4 +1,4 @@
-/** German of setup.ts. */
+/** German translation of the texts in setup.ts. */
 import type { setup } from '../setup.ts'
 import type { Translation } from '../text.ts'
 

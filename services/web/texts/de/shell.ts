@@ -1,4 +1,4 @@
-/** German of shell.ts. */
+/** German translation of the texts in shell.ts. */
 import type { shell } from '../shell.ts'
 import type { Translation } from '../text.ts'
 

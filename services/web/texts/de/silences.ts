@@ -1,4 +1,4 @@
-/** German of silences.ts. */
+/** German translation of the texts in silences.ts. */
 import type { silences } from '../silences.ts'
 import type { Translation } from '../text.ts'
 

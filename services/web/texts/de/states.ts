@@ -1,4 +1,4 @@
-/** German of states.ts. */
+/** German translation of the texts in states.ts. */
 import type { states } from '../states.ts'
 import type { Translation } from '../text.ts'
 

@@ -1,4 +1,4 @@
-/** German of status.ts. */
+/** German translation of the texts in status.ts. */
 import type { status } from '../status.ts'
 import type { Translation } from '../text.ts'
 

@@ -1,4 +1,4 @@
-/** German of strip.ts. */
+/** German translation of the texts in strip.ts. */
 import type { strip } from '../strip.ts'
 import type { Translation } from '../text.ts'
 

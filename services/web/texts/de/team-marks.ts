@@ -1,4 +1,4 @@
-/** German of team-marks.ts. */
+/** German translation of the texts in team-marks.ts. */
 import type { teamMarks } from '../team-marks.ts'
 import type { Translation } from '../text.ts'
 

@@ -1,4 +1,4 @@
-/** German of teams.ts. */
+/** German translation of the texts in teams.ts. */
 import type { teams } from '../teams.ts'
 import type { Translation } from '../text.ts'
 

@@ -1,4 +1,4 @@
-/** German of templates.ts. */
+/** German translation of the texts in templates.ts. */
 import type { templates } from '../templates.ts'
 import type { Translation } from '../text.ts'
 

@@ -1,4 +1,4 @@
-/** German of time.ts. */
+/** German translation of the texts in time.ts. */
 
 import type { Translation } from '../text.ts'
 import type { time } from '../time.ts'

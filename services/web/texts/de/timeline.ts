@@ -1,4 +1,4 @@
-/** German of timeline.ts. */
+/** German translation of the texts in timeline.ts. */
 
 import type { Translation } from '../text.ts'
 import type { timeline } from '../timeline.ts'

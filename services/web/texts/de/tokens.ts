@@ -1,4 +1,4 @@
-/** German of tokens.ts. */
+/** German translation of the texts in tokens.ts. */
 import type { Translation } from '../text.ts'
 import type { tokens } from '../tokens.ts'
 

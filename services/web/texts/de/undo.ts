@@ -1,4 +1,4 @@
-/** German of undo.ts. */
+/** German translation of the texts in undo.ts. */
 
 import type { Translation } from '../text.ts'
 import type { undo } from '../undo.ts'

@@ -1,4 +1,4 @@
-/** German of wall.ts. */
+/** German translation of the texts in wall.ts. */
 
 import type { Translation } from '../text.ts'
 import type { wall } from '../wall.ts'

@@ -1,4 +1,4 @@
-/** German of war-rooms.ts. */
+/** German translation of the texts in war-rooms.ts. */
 
 import type { Translation } from '../text.ts'
 import type { warRooms } from '../war-rooms.ts'

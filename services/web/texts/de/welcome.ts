@@ -1,4 +1,4 @@
-/** German of welcome.ts. */
+/** German translation of the texts in welcome.ts. */
 import type { Translation } from '../text.ts'
 import type { welcome } from '../welcome.ts'
 

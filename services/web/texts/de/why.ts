@@ -1,4 +1,4 @@
-/** German of why.ts. */
+/** German translation of the texts in why.ts. */
 
 import type { Translation } from '../text.ts'
 import type { why } from '../why.ts'

@@ -1,4 +1,4 @@
-/** German of workspace.ts. */
+/** German translation of the texts in workspace.ts. */
 import type { Translation } from '../text.ts'
 import type { workspace } from '../workspace.ts'
 
