@@ -1,17 +1,18 @@
 /**
- * npm run chaos -- alertmanager: Debian's Prometheus and Alertmanager, set up with what the
- * integration's creation prints, both stopped or killed on the way. One receiver tells both doors:
- * the alert router's and the native one (opsgenie_configs), each with a token of its own.
- * Acceptance: an alert group fires and resolves; at the first door exactly one incident per alert
- * opens and resolves, at the second exactly one for each time that Alertmanager tells of the group;
- * restarts mid-way change nothing. (Killed, it may be told first of what has resolved, and closes
- * the group by itself.) A third integration hears the same as the first, and a routing rule puts
- * its alerts into one incident, which ends with the last of them.
+ * npm run chaos -- alertmanager: runs Debian's Prometheus and Alertmanager, set up with the
+ * configuration that creating the integration prints. Both are stopped or killed on the way. One
+ * receiver notifies both doors: the alert router's and the native one (opsgenie_configs), each with
+ * a token of its own. Acceptance: an alert group fires and resolves; at the first door exactly one
+ * incident per alert opens and resolves, at the second exactly one for each time that Alertmanager
+ * tells of the group; restarts mid-way change nothing. (A killed Alertmanager may first be told of
+ * what has resolved, and then closes the group by itself.) A third integration gets the same
+ * notifications as the first, and a routing rule puts its alerts into one incident, which ends with
+ * the last of them.
  *
  * Prometheus scrapes a tiny exporter of this process, whose series the run turns on and off.
- * Alertmanager keeps the printed receiver and route; only its waiting times are made short, since
+ * Alertmanager keeps the printed receiver and route; only its waiting times are shortened, since
  * its defaults are minutes. It is stopped, killed, and killed with its storage lost: then it has
- * forgotten whom it told, and tells everything again.
+ * forgotten which notifications it sent, and sends everything again.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -49,8 +50,8 @@ async function startExporter(names: readonly string[]): Promise<{ port: number; 
 }
 
 /**
- * Stands between Alertmanager and the door, passes everything on and keeps it: how
- * test/fixtures/senders/alertmanager.json was made.
+ * A proxy between Alertmanager and the door that passes everything on and records it.
+ * test/fixtures/senders/alertmanager.json was made with it.
  */
 async function startRecorder(door: string): Promise<{ url: string; recorded: string[]; close(): Promise<void> }> {
   const recorded: string[] = []
@@ -80,14 +81,16 @@ async function startRecorder(door: string): Promise<{ url: string; recorded: str
 }
 
 /**
- * The first wait stays longer than Prometheus takes to repeat everything: an Alertmanager that has
- * forgotten its alerts and hears first of those that ended tells that the group did.
+ * The first wait is longer than Prometheus takes to repeat everything. Otherwise an Alertmanager
+ * that has forgotten its alerts, and first hears of those that ended, tells that the whole group
+ * has ended.
  */
 const WAITS = { group_wait: '3s', group_interval: '1s', repeat_interval: '2s' }
 
 /**
- * The receiver of the first with what the others have: one receiver that tells both doors, and the
- * first for two integrations. It also updates, which is off unless asked for.
+ * Joins the receivers: the first one also gets the configurations of the others. So one receiver
+ * notifies both doors, and the first door for two integrations. It also sends updates, which are
+ * off by default.
  */
 function together(webhook: string, ruled: string, native: string): string {
   const block = native.slice(native.indexOf('    opsgenie_configs:'))
@@ -134,7 +137,10 @@ interface Found {
   status: 'ongoing' | 'resolved'
 }
 
-/** Runs the story on a product that is up. `recordTo` names a file for what Alertmanager posts. */
+/**
+ * Runs the story on a product that is up. `recordTo` names a file for the requests that
+ * Alertmanager posts.
+ */
 export async function withAlertmanager(product: Product, tell: (line: string) => void, recordTo?: string): Promise<Verdicts> {
   for (const name of [PROMETHEUS, ALERTMANAGER]) await program(name, name)
   const folder = mkdtempSync(join(tmpdir(), 'service-alertmanager-test-'))
@@ -147,7 +153,7 @@ export async function withAlertmanager(product: Product, tell: (line: string) =>
   let recorder: Awaited<ReturnType<typeof startRecorder>> | undefined
   const pool = product.pool()
   try {
-    /** A new integration, and the alertmanager.yml that its creation prints. */
+    /** Creates an integration; returns it with the alertmanager.yml that its creation prints. */
     const create = async (name: string, isPrinted: (text: string) => boolean): Promise<{ id: string; text: string }> => {
       const made = await product.api('POST', '/api/v1/integrations/inbound', { name, source_type: 'alertmanager' })
       const instructions = (made.body.instructions ?? []) as { title: string; text: string }[]
@@ -185,7 +191,7 @@ export async function withAlertmanager(product: Product, tell: (line: string) =>
           `--config.file=${file('prometheus.yml')}`,
           `--storage.tsdb.path=${file('tsdb')}`,
           `--web.listen-address=127.0.0.1:${prometheusPort}`,
-          // A restarted Alertmanager hears of what fires within a second instead of a minute.
+          // So a restarted Alertmanager hears of firing alerts within a second instead of a minute.
           '--rules.alert.resend-delay=1s'
         ],
         prometheusPort,
@@ -198,7 +204,7 @@ export async function withAlertmanager(product: Product, tell: (line: string) =>
       const list = await product.api('GET', `/api/v1/incidents?integration_id=${of}&per_page=100&sort=number`)
       return (list.body.items ?? []) as Found[]
     }
-    /** Signals that an integration's keys were told so far, applied or not. */
+    /** Signals that the keys of an integration got so far, applied or not. */
     const signals = async (of = integration): Promise<number> => {
       const { rows } = await pool.query<{ signals: number }>(
         'SELECT coalesce(sum(occurrences), 0)::bigint AS signals FROM signals WHERE dedup_key LIKE $1',
@@ -207,8 +213,8 @@ export async function withAlertmanager(product: Product, tell: (line: string) =>
       return rows[0]?.signals ?? 0
     }
     /**
-     * Waits until the incidents of the alerts are these, and those of their group too; a wrong
-     * number of incidents shows at once.
+     * Waits until the alerts and their group have these numbers of incidents; a wrong number shows
+     * at once.
      */
     const expectState = async (what: string, ongoing: number, resolved: number, groups: number): Promise<void> => {
       await expectOf(integration, what, ongoing, resolved)
@@ -216,7 +222,7 @@ export async function withAlertmanager(product: Product, tell: (line: string) =>
       await expectOf(native.id, `${what}, as a group`, open, groups - open, true)
       await expectOf(ruled.id, `${what}, by a rule`, open, groups - open)
     }
-    /** `orMore`: further ones may be over; what the sender told is counted at the end. */
+    /** `orMore`: more incidents may have ended; what the sender told is counted at the end. */
     const expectOf = async (of: string, what: string, ongoing: number, resolved: number, orMore = false): Promise<void> => {
       let found: Found[] = []
       await until(
@@ -233,8 +239,8 @@ export async function withAlertmanager(product: Product, tell: (line: string) =>
       tell(`${what}: ${ongoing} ongoing, ${found.length - ongoing} resolved`)
     }
     /**
-     * Waits until Alertmanager has told `times` more, so that what it tells after a restart is
-     * certainly here.
+     * Waits until Alertmanager has sent `times` more notifications, so that those after a restart
+     * have certainly arrived.
      */
     const told = async (what: string, times: number): Promise<void> => {
       const [before, grouped] = [await signals(), await signals(native.id)]
@@ -272,8 +278,8 @@ export async function withAlertmanager(product: Product, tell: (line: string) =>
     exporter.broken.clear()
     await expectState('all alerts resolve', 0, 5, 1)
 
-    // The control: what fires anew does open an incident, so none more than five above means
-    // something.
+    // The control: an alert that fires anew does open an incident, so the check for no more than
+    // five above is meaningful.
     exporter.broken.add('a')
     await expectState('one alert fires anew', 1, 5, 2)
     exporter.broken.clear()
@@ -315,7 +321,7 @@ export async function withAlertmanager(product: Product, tell: (line: string) =>
         const event = value && log.codec.decode('IncidentEvent', value)
         if (!event || !ids.has(event.incident_id) || seen.has(event.event_id)) continue
         seen.add(event.event_id)
-        // Who is asked meanwhile is escalation's: each workspace has a policy.
+        // Every workspace has a policy, so escalation also adds events while the incident is open.
         if (event.change === 'escalated') continue
         changes.set(event.incident_id, [...(changes.get(event.incident_id) ?? []), event.change])
       }
@@ -359,7 +365,7 @@ export async function withAlertmanager(product: Product, tell: (line: string) =>
   }
 }
 
-/** Resolves with whether all held. */
+/** Resolves with whether every check held. */
 export async function run(args: string[]): Promise<boolean> {
   const { values } = parseArgs({ args, options: { record: { type: 'string' } } })
   console.log(

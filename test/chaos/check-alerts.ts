@@ -1,7 +1,7 @@
 /**
- * Alerts with rows of their own: one of several of an incident, and those that a rule keeps from
- * becoming one. Rows, incidents and log agree with each other; what they must be by the log's
- * alerts says check-replay.ts.
+ * Checks alerts with rows of their own: alerts that share an incident, and alerts that a rule keeps
+ * from becoming one. Rows, incidents and log must agree with each other; check-replay.ts derives
+ * what they must be from the log's alerts.
  */
 import { uuidv5 } from '../../schemas/uuid.ts'
 import { differences, plain } from './check-replay.ts'
@@ -14,7 +14,10 @@ export function checkAlerts(evidence: Evidence): void {
   checkAlertEvents(evidence)
 }
 
-/** A key has one ongoing episode at most, whether it is an alert or an incident: its newest. */
+/**
+ * Each key has at most one ongoing episode, whether it is an alert or an incident, and that is its
+ * newest.
+ */
 function checkKeys({ rows, must }: Evidence): void {
   for (const [key, alerts] of rows.alertsByKey) {
     const ongoing = episodesOf(rows, key).filter(({ status }) => status === 'ongoing')
@@ -59,7 +62,10 @@ function checkGroups({ rows, count, must }: Evidence): void {
   count('incidents_of_groups', grouped)
 }
 
-/** The distinct events of alert.events.v1 are the rows, each alert's in the order of ver. */
+/**
+ * The distinct events of alert.events.v1 equal the rows, and those of each alert are in the order
+ * of ver.
+ */
 function checkAlertEvents({ rows, alertEvents, count, must }: Evidence): void {
   const seen = new Map<string, AlertEventRow & { text: string }>()
   const reached = new Map<string, number>()

@@ -1,17 +1,18 @@
 /**
- * What must hold of deliveries after a fault run, judged from the ledger, from what receivers
- * heard, and from the log: each intent ends once; what is repeated is repeated because nobody knew
- * that it had arrived, under the same key and with the same bytes; nobody hears of a failure behind
- * its end; whoever heard of a failure, or may have, is told of its end, or that visibly failed.
+ * Checks deliveries after a fault run, from the ledger, from the requests that receivers got, and
+ * from the log: each intent ends once; a delivery is repeated only when nobody knew that it had
+ * arrived, and then under the same key and with the same bytes; nobody is told of a failure after
+ * its end; everybody who was told of a failure, or may have been, is told of its end, or that
+ * delivery visibly failed.
  */
 import type { Delivery } from '../../schemas/generated/events.ts'
 import type { Product } from '../harness/product.ts'
 import type { Verdicts } from './checks.ts'
 import { readBack } from './readback.ts'
 
-/** What a receiver heard, in the order of arrival. */
+/** A request that a receiver got; receipts are in the order of arrival. */
 export interface Receipt {
-  /** Of the delivery: its key at the receiver. */
+  /** The key of the delivery at the receiver. */
   key: string
   /** incident.created, incident.acknowledged or incident.resolved. */
   event: string
@@ -19,7 +20,7 @@ export interface Receipt {
   /** The channel. */
   path: string
   body: string
-  /** What it answered; `silence`: it took it and did not say so. */
+  /** The answer of the receiver; `silence`: it accepted the request and did not say so. */
   answer: 'took' | 'refused' | 'later' | 'silence'
 }
 
@@ -55,7 +56,7 @@ export function groupBy<V>(values: readonly V[], keyOf: (value: V) => string): M
 
 export type Must = (holds: boolean, sentence: () => string) => void
 
-/** What the ledger says of one delivery. `told` shows what was heard of it. */
+/** Checks what the ledger says of one delivery. `told` shows what the receiver got. */
 export function judgeRow(row: LedgerRow, told: () => string, must: Must): void {
   const { delivery_id: id, event, attempts, ambiguous, attempt_log } = row
   must(FINAL.includes(row.state), () => `${id} (${event}) has not ended: ${row.state}`)
@@ -67,7 +68,7 @@ export function judgeRow(row: LedgerRow, told: () => string, must: Must): void {
   must(lost <= ambiguous, () => `${lost} workers were lost, and ${ambiguous} outcomes unknown: ${told()}`)
 }
 
-/** One delivery: what the ledger says of it, and what was heard of it. */
+/** Checks one delivery: its row in the ledger against what the receiver got. */
 function judgeOne(row: LedgerRow, heard: readonly Receipt[], must: Must): void {
   const { delivery_id: id, event, attempts, ambiguous, attempt_log } = row
   const told = () => `${id} (${event}): ${JSON.stringify(attempt_log)}, heard ${heard.map(({ answer }) => answer).join(', ')}`
@@ -80,12 +81,15 @@ function judgeOne(row: LedgerRow, heard: readonly Receipt[], must: Must): void {
   must(heard.length === 0 || attempt_log.length > 0, () => `heard, and not in the ledger: ${told()}`)
 }
 
-/** The vendor was asked, and has nothing to end: what was to open it has not arrived. */
+/**
+ * The vendor was asked and has nothing to end, because the message that was to open it has not
+ * arrived.
+ */
 const NOTHING_THERE: ReadonlySet<string | null> = new Set(['not_opened', 'ticket_gone', 'ticket_closed'])
 
 /**
- * Whoever heard of a failure, or may have, was told of its end, or that visibly failed, or has
- * nothing there that could end. Returns how many heard.
+ * Everybody who was told of a failure, or may have been, must be told of its end, or that delivery
+ * visibly failed, or there is nothing that could end. Returns how many were told.
  */
 export function judgeEnds(rows: readonly LedgerRow[], must: Must): number {
   let told = 0
@@ -119,7 +123,7 @@ export const countsOf = (rows: readonly LedgerRow[]): Record<string, number> => 
   }
 }
 
-/** What holds of rows and receipts together. Pure. */
+/** Checks rows and receipts together. Pure. */
 export function judgeDeliveries(rows: readonly LedgerRow[], receipts: readonly Receipt[]): Verdicts {
   const violations: string[] = []
   const must: Must = (holds, sentence) => {
@@ -147,7 +151,7 @@ export function judgeDeliveries(rows: readonly LedgerRow[], receipts: readonly R
 
 const isFinal = ({ state }: Pick<Delivery, 'state'>): boolean => FINAL.includes(state)
 
-/** The log tells of one end of each delivery, that of the row, and never of a step behind it. */
+/** The log has one end of each delivery, that of the row, and no step after it. */
 function judgeLog(rows: readonly LedgerRow[], records: readonly Delivery[]): string[] {
   const violations: string[] = []
   const byDelivery = groupBy([...new Map(records.map((one) => [one.event_id, one])).values()], ({ delivery_id }) => delivery_id)
@@ -163,7 +167,10 @@ function judgeLog(rows: readonly LedgerRow[], records: readonly Delivery[]): str
   return violations
 }
 
-/** Deliveries of workspaces, in their order; and what ledger, intents and log disagree about. */
+/**
+ * Reads the deliveries of workspaces in their order, and the differences between ledger, intents
+ * and log.
+ */
 export async function readLedgerRows(
   product: Product,
   tenants: readonly string[]

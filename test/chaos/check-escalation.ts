@@ -1,8 +1,8 @@
 /**
- * What must hold of escalations after a fault run, whatever was killed: the steps that the log, the
- * api and Postgres tell of are those that the reference scheduler derives from events and policies.
- * None is missing, none is there twice, none comes before it is due, while it is held, or behind
- * the commit that acknowledged.
+ * Checks escalations after a fault run, whatever was killed: the steps in the log, in the api and
+ * in Postgres must be those that the reference scheduler derives from events and policies. No step
+ * is missing, none is there twice, and none comes before it is due, while it is held, or after the
+ * commit that acknowledged.
  */
 import type { IncidentEvent } from '../../schemas/generated/events.ts'
 import type { Product, TestWorkspace } from '../harness/product.ts'
@@ -10,7 +10,7 @@ import type { Verdicts } from './checks.ts'
 import { readBack } from './readback.ts'
 import { expectedOf, type Happening, type Place, placeName, type ReferencePolicy } from './scheduler.ts'
 
-/** A workspace of the run, and who of it cannot be asked. */
+/** A workspace of the run, with those of its people who cannot be asked. */
 export interface Escalating extends TestWorkspace {
   owner: string
   unreachable: ReadonlySet<string>
@@ -18,13 +18,13 @@ export interface Escalating extends TestWorkspace {
 
 export interface EscalationCheck {
   workspaces: readonly Escalating[]
-  /** How long a place may take from when it is due: epoch ms in and out. */
+  /** The latest time at which a place that is due at `due` may be reached, epoch ms in and out. */
   allowed(due: number): number
-  /** The last instant of which it is judged, epoch ms. */
+  /** The last instant that is judged, epoch ms. */
   until: number
 }
 
-/** A place that was reached, as the log or the api tells of it. */
+/** A place that was reached, according to the log or the api. */
 interface Reached extends Place {
   at: number
   /** Null: nobody is told of a step that is skipped. */
@@ -53,7 +53,7 @@ interface ShownPolicy {
   }[]
 }
 
-/** The policy as the reference wants it. Its targets are people. */
+/** The policy in the form that the reference uses. Its targets are people. */
 export function referenceOf(policy: ShownPolicy, { owner, unreachable }: Pick<Escalating, 'owner' | 'unreachable'>): ReferencePolicy {
   return {
     repeat: policy.repeat,
@@ -70,7 +70,7 @@ export function referenceOf(policy: ShownPolicy, { owner, unreachable }: Pick<Es
   }
 }
 
-/** What counts of an incident's events, in the order of `ver`. */
+/** The events of an incident that matter to the reference, in the order of `ver`. */
 export function happeningsOf(events: readonly IncidentEvent[]): Happening[] {
   return events.flatMap(({ change, ver, at, incident }): Happening[] => {
     if (change === 'created' || change === 'unacknowledged') return [{ what: 'begins', ver, at }]
@@ -81,7 +81,7 @@ export function happeningsOf(events: readonly IncidentEvent[]): Happening[] {
   })
 }
 
-/** The steps that the events of an incident tell of. */
+/** The steps that the events of an incident report. */
 function toldBy(events: readonly IncidentEvent[]): Reached[] {
   const told: Reached[] = []
   for (const { change, ver, at, cause } of events) {
@@ -97,7 +97,7 @@ interface Explained {
   steps: { rule: string; values: Record<string, unknown> }[]
 }
 
-/** The steps that the api tells of, those that were skipped among them. */
+/** The steps that the api reports, including those that were skipped. */
 const shownBy = ({ steps }: Explained): Reached[] =>
   steps
     .filter(({ rule }) => rule === 'escalation_step')
@@ -166,7 +166,7 @@ function judge({ events, shown, policy, check, counts, must }: Judging): void {
   for (const { ver, ...place } of left.values())
     must(false, `${incident_id}: ${placeName(place)} at ver ${ver} is not to be there; its events: ${story}`)
 
-  // By the order of commits, which is that of `ver` under the incident's lock.
+  // Events are in the order of commits, which is the order of `ver` under the incident's lock.
   let run: number | null = null
   for (const { change, ver, cause, incident } of events) {
     if (change === 'created' || change === 'unacknowledged') run = ver

@@ -1,5 +1,6 @@
 /**
- * What the relay put on the log against the rows it was made of: events, states, versions, numbers.
+ * Checks what the relay put on the log against the rows that it was made from: events, states,
+ * versions, numbers.
  */
 import { uuidv5 } from '../../schemas/uuid.ts'
 import { differences, plain } from './check-replay.ts'
@@ -15,7 +16,7 @@ export function checkLog(evidence: Evidence): void {
   must(rows.refusedByTheLog.length === 0, () => `${rows.refusedByTheLog.length} outgoing rows refused, first ${rows.refusedByTheLog[0]}`)
 }
 
-/** One ongoing incident a key at most, the newest; versions and numbers without a gap. */
+/** A key has at most one ongoing incident, the newest; versions and numbers have no gap. */
 function checkLifecycles({ rows, count, must }: Evidence): void {
   let ongoing = 0
   for (const [key, incidents] of rows.byKey) {
@@ -47,8 +48,8 @@ function checkLifecycles({ rows, count, must }: Evidence): void {
 }
 
 /**
- * The distinct events of the log are the rows, each said the same way every time, and each
- * incident's in the order of ver.
+ * The distinct events of the log equal the rows, every copy of an event is the same, and those of
+ * each incident are in the order of ver.
  */
 function checkEvents({ rows, events, count, must }: Evidence): void {
   const seen = new Map<string, EventRow & { text: string }>()

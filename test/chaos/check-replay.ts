@@ -1,13 +1,13 @@
 /**
- * The rows of Postgres against the rules run again: over alerts.inbound.v1 from an empty state with
- * the routing rules of the run, and over each incident's and alert's events from their stored
- * causes, without any.
+ * Checks the rows of Postgres against two replays of the rules: one over alerts.inbound.v1 from an
+ * empty state with the routing rules of the run, and one over each incident's and alert's events
+ * from their stored causes, without any routing rules.
  *
- * Ids follow from their causes, so the first replay must meet the very same incidents. What it
- * cannot know is left out: numbers and storms (they depend on how partitions interleaved) and what
- * a command did; an incident that a person ended or declared makes its whole key the second
- * replay's business. Which alert opened a group depends on how partitions interleaved, too: of a
- * group the first replay knows the alerts, but not the incident.
+ * Ids follow from their causes, so the first replay must find the very same incidents. It leaves
+ * out what it cannot know: numbers and storms (they depend on how partitions interleaved) and the
+ * effects of commands. When a person ended or declared an incident, only the second replay checks
+ * its key. Which alert opened a group also depends on how partitions interleaved: the first replay
+ * knows the alerts of a group, but not the incident.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Alert, AlertEvent, Incident, IncidentEvent } from '../../schemas/generated/events.ts'
@@ -19,7 +19,7 @@ import { keyOf, type SignalRow } from '../../streams/incident/signals.ts'
 import { row } from '../streams/incident/build.ts'
 import type { Evidence } from './checks.ts'
 
-/** The value without classes and prototypes, so that only what it says is compared. */
+/** The value without classes and prototypes, so that only its data is compared. */
 export const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 
 /** Names of the fields that differ. */
@@ -33,7 +33,7 @@ export function checkReplay(evidence: Evidence): void {
   replayTheCauses(evidence)
 }
 
-/** Keys of groups are no sender's. */
+/** Keys of groups never come from a sender. */
 const isGroup = ({ dedup_key }: { dedup_key: string }): boolean => dedup_key.startsWith('grp:')
 
 function replayTheLog(evidence: Evidence): void {
@@ -123,10 +123,10 @@ function replayTheLog(evidence: Evidence): void {
   count('keys_that_people_had_a_say_in', commandedKeys.size)
 }
 
-/** Alerts as the log has them; which incident they joined is not in it. */
+/** Compares alerts with those of the log, which does not say which incident they joined. */
 function sameAlerts({ rows, count, must }: Evidence, expected: ReadonlyMap<string, Alert>): void {
   const ofPeople = ['ver', 'acknowledged_at', 'acknowledged_by', 'updated_at']
-  // What a person had a say in, and what came since of the same key.
+  // Keys on which a person acted, including later alerts of the same key.
   const commanded = new Set(
     [...rows.alertEvents.values()].flatMap((list) =>
       list.some(({ cause, change }) => cause.kind !== 'signal' && change !== 'acknowledged')
@@ -167,8 +167,8 @@ function grouped<Event>(events: readonly Event[], idOf: (event: Event) => string
 }
 
 /**
- * Each incident and alert again, version by version, from what its events say was their cause: the
- * rules must say the same once more, without any routing rules.
+ * Replays each incident and alert, version by version, from the causes stored in its events: the
+ * rules must give the same result again, without any routing rules.
  */
 export function replayTheCauses({ rows, events, alertEvents, count, must }: Evidence): void {
   let replayed = 0
@@ -180,7 +180,7 @@ export function replayTheCauses({ rows, events, alertEvents, count, must }: Evid
     after: (event: Event) => object
   ): void {
     for (const [at, event] of found.entries()) {
-      if (event.ver !== at + 1) break // A gap: check-log.ts says so.
+      if (event.ver !== at + 1) break // A gap: check-log.ts reports it.
       const same = isDeepStrictEqual(plain(again[at] ?? {}), plain(event))
       must(same, () => `event ${what} ${event.ver} does not follow from its stored cause${fault === null ? '' : `: ${fault}`}`)
       replayed += 1

@@ -1,6 +1,6 @@
 /**
- * What the log holds against the tables of ClickHouse: every fact and event once, and rollups that
- * sum up to their rows.
+ * Compares the log with the tables of ClickHouse: every fact and event is there once, and rollups
+ * add up to their rows.
  */
 import { join } from 'node:path'
 import type { TopicName } from '../../schemas/topics.ts'
@@ -9,8 +9,8 @@ import type { Verdicts } from './checks.ts'
 import type { ReadBack } from './readback.ts'
 
 /**
- * Facts by topic, each offset a row; events by topic, each event a row however often the relay sent
- * it.
+ * Facts by topic, where each offset is a row; events by topic, where each event is a row however
+ * often the relay sent it.
  */
 const FACTS = {
   'checks.results.v1': 'check_results',
@@ -35,7 +35,7 @@ export interface Expected {
   facts: Map<string, Set<string>>
   /** Table → event ids. */
   events: Map<string, Set<string>>
-  /** Table → distinct results: what was checked again counts in each of its buckets. */
+  /** Table → distinct results. A result that was checked again counts in each of its buckets. */
   results: Record<Rollup, Set<string>>
   /** run_id of every ping on the log. */
   runs: Set<string>
@@ -79,7 +79,7 @@ export async function expectedOf(log: ReadBack, mayFail: ReadonlySet<string> = n
   return expected
 }
 
-/** Opens the engine's folder: analytics must have ended. */
+/** Opens the engine's folder, so analytics must have ended. */
 export async function compareTables(dataDir: string, expected: Expected): Promise<Verdicts> {
   const engine = openEngine({ path: join(dataDir, 'clickhouse') })
   const violations: string[] = []

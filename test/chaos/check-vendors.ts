@@ -1,9 +1,9 @@
 /**
- * What must hold of deliveries to all kinds of vendors after a fault run, judged from the ledger,
- * from what the contract servers heard, and from what they have open. As check-deliveries.ts, and:
- * each attempt says the same as the one before under the same key; what a vendor did twice it did
- * because nobody knew of the first time; a desk has one ticket for one incident; what is open there
- * is what was told of and has not ended.
+ * Checks deliveries to all kinds of vendors after a fault run, from the ledger, from the requests
+ * that the contract servers got, and from what they have open. It checks the same as
+ * check-deliveries.ts, and also: each attempt says the same as the one before under the same key; a
+ * vendor did something twice only because nobody knew of the first time; a desk has one ticket for
+ * one incident; what is open at a vendor was told of and has not ended.
  */
 
 import { countsOf, groupBy, judgeEnds, judgeRow, type LedgerRow, type Must, type Receipt } from './check-deliveries.ts'
@@ -20,9 +20,12 @@ export interface VendorReceipt {
   /** Key and words. */
   said: string
   answer: Receipt['answer']
-  /** As the matrix names it; null: the vendor did not look at it. */
+  /** What the vendor did, named as in the matrix; null: the vendor did not look at it. */
   did: string | null
-  /** It changes what stands there: whatever happens to the incident does that, told or not. */
+  /**
+   * True when the request changes an existing message. Any change of the incident causes that,
+   * whether or not people are told of it.
+   */
   in_place: boolean
 }
 
@@ -31,12 +34,12 @@ export interface VendorFacts {
   receipts: readonly VendorReceipt[]
   /** What is open there. */
   holding: readonly { kind: string; incident_id: string }[]
-  /** Kinds of whom something can be open. */
+  /** Kinds of vendors at which something can be open. */
   holders: ReadonlySet<string>
-  /** Kinds that look for what they have opened before. */
+  /** Kinds that search for what they have opened before. */
   desks: ReadonlySet<string>
   /**
-   * Kinds that change what stands there, and say it anew where they do not know what stands there.
+   * Kinds that change an existing message, and send a new one when they do not know what is there.
    */
   changing: ReadonlySet<string>
   /** Requests of one attempt that tell something and change nothing in place, by `kind event`. */
@@ -47,7 +50,8 @@ const nameOf = ({ kind, event, incident_id }: { kind: string; event: string; inc
   `${kind} ${event} ${incident_id}`
 
 /**
- * What it did is there once more when it is done twice; an edit and what it knows again are not.
+ * True when doing it twice leaves a second trace. An edit, or a request that the vendor recognizes,
+ * leaves none.
  */
 const leavesMark = ({ answer, did }: VendorReceipt): boolean =>
   (answer === 'took' || answer === 'silence') && did !== null && !/^(?:edit|the same)/.test(did)
@@ -66,7 +70,7 @@ function judgeTold(name: string, rows: readonly VendorRow[], all: readonly Vendo
   const least = facts.changing.has(first.kind) ? 1 : 0
   const usual = Math.max(facts.usual.get(`${first.kind} ${first.event}`) ?? 0, least) * rows.length
   const bySaid = groupBy(heard, ({ said }) => said)
-  // What was refused may be said another way: an edit as a message, an end as a note.
+  // A refused message may be sent in another form: an edit as a message, an end as a note.
   const taken = heard.filter(({ answer }) => answer !== 'refused')
   const words = new Set(taken.map(({ said }) => said)).size
   must(words <= usual, () => `an attempt said something else than the one before: ${told()}`)
@@ -80,7 +84,10 @@ function judgeTold(name: string, rows: readonly VendorRow[], all: readonly Vendo
   must(known || !rows.some(({ accepted }) => accepted), () => `accepted, and the vendor has heard nothing of it: ${told()}`)
 }
 
-/** Open there is what was told of and has not ended; beside it what visibly failed. */
+/**
+ * Checks that what is open at a vendor was told of and has not ended. A delivery that visibly
+ * failed may leave it either way.
+ */
 function judgeHolding({ rows, receipts, holding, holders }: VendorFacts, must: Must): number {
   const isEnd = ({ event, answer }: VendorReceipt): boolean => event === 'up' && answer === 'refused'
   const refusedEnds = new Set(receipts.filter(isEnd).map(({ kind, incident_id }) => `${kind} ${incident_id}`))
@@ -101,7 +108,7 @@ function judgeHolding({ rows, receipts, holding, holders }: VendorFacts, must: M
       open += 1
       must(held.has(name), () => `is not open there, and nobody ended it: ${show()}`)
     }
-    // Where it refuses the end, a note on the ticket says that it stays open.
+    // When the vendor refuses the end, a note on the ticket says that it stays open.
     if ((ended && !refusedEnds.has(name)) || (told.length === 0 && !maybe))
       must(!held.has(name), () => `is open there, and nothing says so: ${show()}`)
   }
@@ -109,7 +116,7 @@ function judgeHolding({ rows, receipts, holding, holders }: VendorFacts, must: M
   return open
 }
 
-/** While incidents go on. Pure. */
+/** Checks while incidents are still ongoing. Pure. */
 export function judgeOpen(facts: VendorFacts): Verdicts {
   const violations: string[] = []
   const open = judgeHolding(facts, (holds, sentence) => {
@@ -118,7 +125,7 @@ export function judgeOpen(facts: VendorFacts): Verdicts {
   return { counts: { open_at_vendors: facts.holding.length, open_by_the_ledger: open }, violations }
 }
 
-/** When everything has ended. Pure. */
+/** Checks after everything has ended. Pure. */
 export function judgeVendors(facts: VendorFacts): Verdicts {
   const { rows, receipts } = facts
   const violations: string[] = []

@@ -1,8 +1,8 @@
 /**
- * Another commit of the project, built and ready to start, in a temporary folder: for runs that
- * begin with an older version. Packages are hard links to those of this checkout where both commits
- * want the same; else they are installed. Broker and registry are hard links to those in
- * `.engines`.
+ * Checks out another commit of the project into a temporary folder, built and ready to start, for
+ * runs that begin with an older version. Packages are hard links to those of this checkout when
+ * both commits want the same version; otherwise they are installed. Broker and registry are hard
+ * links to those in `.engines`.
  */
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -18,11 +18,11 @@ export interface Checkout {
   folder: string
   /** Full hash of the commit. */
   commit: string
-  /** Deletes the folder, and what git knows of it. */
+  /** Deletes the folder, and git's record of it. */
   remove(): Promise<void>
 }
 
-/** The failure of a command with what it said. */
+/** Runs a command; a failure carries the command's output. */
 async function tried(command: string, args: readonly string[], cwd: string): Promise<string> {
   try {
     return (await run(command, args, { cwd, maxBuffer: MAX_OUTPUT_BYTES })).stdout
@@ -39,7 +39,8 @@ async function link(name: string, folder: string): Promise<void> {
 }
 
 /**
- * Rejects when git knows no such commit, or when it cannot be built. Leaves nothing behind then.
+ * Checks out the commit. Rejects when git knows no such commit, or when it cannot be built; then
+ * nothing is left behind.
  */
 export async function checkOut(from: string, tell: (line: string) => void): Promise<Checkout> {
   const commit = (await tried('git', ['rev-parse', '--verify', `${from}^{commit}`], projectRoot)).trim()
@@ -56,7 +57,7 @@ export async function checkOut(from: string, tell: (line: string) => void): Prom
       same &&
       (await link('node_modules', folder).then(
         () => true,
-        () => false // Another disk takes no links.
+        () => false // Hard links to another disk fail.
       ))
     if (!linked) {
       rmSync(join(folder, 'node_modules'), { recursive: true, force: true })

@@ -1,5 +1,5 @@
 /**
- * What must hold after a fault run, whatever was killed: judged from the ledger, the log read back
+ * Checks what must hold after a fault run, whatever was killed, from the ledger, the log read back
  * from its beginning, and the rows of Postgres.
  *
  * The state is derived three times by different means and compared with the rows: from the ledger
@@ -25,13 +25,13 @@ import { loadRows, type Rows } from './rows.ts'
 import { type Recording, wasOpen } from './sockets.ts'
 
 export interface Verdicts {
-  /** What was counted, for the report. */
+  /** Counts for the report. */
   counts: Record<string, number | string>
-  /** What does not hold; empty when all is well. */
+  /** The checks that failed; empty when all held. */
   violations: string[]
 }
 
-/** What there is to be judged, of the workspaces of a run. */
+/** Everything that is judged, for the workspaces of a run. */
 export interface Found {
   entries: readonly Entry[]
   rows: Rows
@@ -39,7 +39,7 @@ export interface Found {
   events: { record: InRecord; event: IncidentEvent }[]
   states: { record: InRecord; incident: Incident }[]
   alertEvents: { record: InRecord; event: AlertEvent }[]
-  /** Rules in force all the time, by workspace. */
+  /** The rules that were in force during the whole run, by workspace. */
   rules: ReadonlyMap<string, RuleSet>
   /** Payloads on alerts.raw.v1. */
   raw: string[]
@@ -47,7 +47,7 @@ export interface Found {
   recordings: ReadonlyMap<string, Recording>
 }
 
-/** What the checks share. */
+/** What all checks get. */
 export interface Evidence extends Found {
   count(name: string, value: number | string): void
   /** Notes a violation unless `holds`. */
@@ -61,7 +61,7 @@ function bytesOf(record: InRecord): Buffer {
 
 export interface CheckOptions {
   ledgerFile: string
-  /** Workspaces of the run; what others do in the same service is not looked at. */
+  /** Workspaces of the run. Other workspaces of the same service are not checked. */
   tenants: readonly string[]
   recordings: ReadonlyMap<string, Recording>
 }
@@ -106,15 +106,15 @@ async function quiesce(product: Product, log: ReadBack): Promise<InRecord[]> {
 }
 
 /**
- * Signal key of a source's key, as the specification of the topic has it; on purpose not the door's
- * own function.
+ * The signal key for a source's key, as the specification of the topic defines it. It deliberately
+ * does not use the door's own function.
  */
 export const signalKey = (integration_id: string, source: string, key: string): string =>
   `int:${integration_id}:${createHash('sha256').update(`${source}\n${key}`).digest('hex')}`
 
 /**
- * Quiesces, reads everything, judges it. Throws when the service does not come to rest, or cannot
- * be read.
+ * Waits until the service is quiet, reads everything and judges it. Throws when the service does
+ * not come to rest, or cannot be read.
  */
 export async function check(product: Product, { ledgerFile, tenants, recordings }: CheckOptions): Promise<Verdicts> {
   const { entries, digest } = readLedger(ledgerFile)
@@ -150,7 +150,7 @@ export async function check(product: Product, { ledgerFile, tenants, recordings 
 }
 
 /**
- * Judges what was found. Waits `framesMs` for frames that a socket still may get: they leave with
+ * Judges what was found. Waits `framesMs` for frames that a socket may still get: they leave with
  * their events, but another process passes them on.
  */
 export async function judge(found: Found, framesMs = 60_000): Promise<Verdicts> {
@@ -235,15 +235,15 @@ function checkStored({ entries, inbound, raw, count, must }: Evidence): void {
   count('alerts_on_the_log', inbound.length)
 }
 
-/** What a key had: incidents that are their own alerts, and alerts with rows. */
+/** The episodes of a key: incidents that are their own alerts, and alerts with rows. */
 export const episodesOf = (rows: Rows, key: string): { incident_id: string | null; status: string }[] => [
   ...(rows.byKey.get(key) ?? []),
   ...(rows.alertsByKey.get(key) ?? [])
 ]
 
 /**
- * What the ledger alone says of each condition: how it ends, and for a source with sequences how
- * many incidents it had.
+ * Checks what the ledger alone says of each condition: how it ends and, for a source with
+ * sequences, how many incidents it had.
  */
 function checkEnds({ entries, rows, count, must }: Evidence): void {
   const conditions = new Map<string, { tenant_id: string; source: string; alerts: Map<string, { alert: SentAlert; accepted: boolean }> }>()
@@ -260,7 +260,7 @@ function checkEnds({ entries, rows, count, must }: Evidence): void {
   let counted = 0
   for (const [name, { tenant_id, source, alerts }] of conditions) {
     const episodes = episodesOf(rows, name)
-    // People have a say in these.
+    // Commands changed these incidents, so the ledger alone does not explain them.
     if (episodes.some(({ incident_id }) => incident_id !== null && rows.commanded.has(incident_id))) continue
     const all = [...alerts.values()]
     const last = all.reduce((newest, one) => (one.alert.at > newest.alert.at ? one : newest))
@@ -283,7 +283,7 @@ function checkEnds({ entries, rows, count, must }: Evidence): void {
   count('conditions_whose_incidents_the_ledger_knows', counted)
 }
 
-/** A frame of which nobody can say whether it came before a cut or after it. */
+/** For a frame this close to a cut it is unknown whether it came before or after it. */
 const FRAME_MARGIN_MS = 5000
 
 /**
@@ -314,7 +314,7 @@ const framesSeen = ({ frames }: Recording): Map<string, number> => {
 const neverCut = ({ open }: Recording): boolean => open.length === 1 && open[0]?.to === null
 
 /**
- * A socket that was never cut saw every frame of its workspace; no socket saw another workspace's.
+ * A socket that was never cut got every frame of its workspace; no socket got another workspace's.
  */
 async function checkFrames({ rows, events, recordings, count, must }: Evidence, framesMs: number): Promise<void> {
   const limit = Date.now() + framesMs

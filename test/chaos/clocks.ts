@@ -4,11 +4,12 @@
  *   doors     intake and every prober are 30 s ahead, 30 s behind or right, and step every 10 s
  *   engines   Postgres, the broker and the clock role are 5 s ahead of all other processes
  *
- * A broker that is off alone is planted as append times (test/streams/heartbeat/clocks.test.ts, and
- * that of status): the JVM does not run as a broker under a library that moves its clock.
+ * A broker whose clock alone is wrong is simulated by append times instead
+ * (test/streams/heartbeat/clocks.test.ts, and that of status): the JVM does not run as a broker
+ * under a library that moves its clock.
  *
- * And what must hold then beside the run's own invariants: heartbeats that are pinged and monitors
- * that answer stay well, and what senders offer is taken.
+ * This file also checks what must hold then in addition to the run's own invariants: heartbeats
+ * that are pinged and monitors that answer stay well, and what senders offer is accepted.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -31,9 +32,9 @@ export function clockModeOf(text: string): ClockMode {
 
 const PRELOAD = fileURLToPath(new URL('skewed-clock.mjs', import.meta.url))
 
-/** What startProduct is given so that the clocks are wrong. */
+/** Options of startProduct that make the clocks wrong. */
 export function wrongClocks(mode: ClockMode): { nodeArgs: string[]; environment: NodeJS.ProcessEnv } {
-  // Checks reach the site of the run.
+  // Lets checks reach the site of the run.
   const environment = { PROBER_ALLOW_CIDRS: '127.0.0.0/8' }
   if (mode === 'right') return { nodeArgs: [], environment }
   const shift =
@@ -44,17 +45,17 @@ export function wrongClocks(mode: ClockMode): { nodeArgs: string[]; environment:
 }
 
 export interface Beside {
-  /** Ends the pings; what must hold of the targets, and of the load by its ledger. */
+  /** Ends the pings; checks the targets, and the load by its ledger. */
   verdicts(ledgerFile: string, tenants: readonly string[]): Promise<Verdicts>
   close(): Promise<void>
 }
 
 const MONITORS = 4
 const HEARTBEATS = 20
-/** Of what senders offered and nobody refused, so many per cent must have been taken. */
+/** This per cent of what senders offered and no door refused must be accepted. */
 const TAKEN_PERCENT = 99
 
-/** Targets that are well all the time, beside the load of a run. */
+/** Starts targets that are well all the time, beside the load of a run. */
 export async function watchBeside(product: Product, name: string): Promise<Beside> {
   const site = createServer((_, response) => response.end('well'))
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
@@ -82,7 +83,7 @@ export async function watchBeside(product: Product, name: string): Promise<Besid
   return {
     close,
     async verdicts(ledgerFile, tenants) {
-      // Read while they are still pinged: what stops being pinged is missed, and rightly.
+      // The log is read while they are still pinged: once the pings stop, a miss is correct.
       const log = await readBack(product)
       const expected = await expectedOf(log).finally(() => log.close())
       await close()
@@ -90,7 +91,7 @@ export async function watchBeside(product: Product, name: string): Promise<Besid
       if (expected.missed.length > 0) violations.push(`${expected.missed.length} false misses, first ${expected.missed[0]}`)
       if (expected.down.length > 0) violations.push(`${expected.down.length} monitors that answer were down, first ${expected.down[0]}`)
       const lost = [...load.accepted].filter((rid) => !expected.runs.has(rid))
-      // The last ones may have been answered after the log was read.
+      // The last pings may have been answered after the log was read.
       if (lost.length > HEARTBEATS) violations.push(`${lost.length} accepted pings are not on the log, first ${lost[0]}`)
       const { taken, offered } = shareTaken(ledgerFile, tenants)
       const percent = offered === 0 ? 100 : (100 * taken) / offered
@@ -108,7 +109,10 @@ export async function watchBeside(product: Product, name: string): Promise<Besid
   }
 }
 
-/** Alerts of the workspaces that no door refused, and those of them that one took in the end. */
+/**
+ * Counts the alerts of the workspaces that no door refused, and those of them that a door accepted
+ * in the end.
+ */
 function shareTaken(ledgerFile: string, tenants: readonly string[]): { taken: number; offered: number } {
   const taken = new Set<string>()
   const refused = new Set<string>()
@@ -116,7 +120,7 @@ function shareTaken(ledgerFile: string, tenants: readonly string[]): { taken: nu
   for (const { tenant_id, alerts, verdict } of readLedger(ledgerFile).entries) {
     if (!tenants.includes(tenant_id)) continue
     for (const { id } of alerts) {
-      // What the run itself posts to see doors refuse is not offered again.
+      // The run posts these itself to see doors refuse, and does not offer them again.
       if (id.startsWith('outage-')) continue
       all.add(id)
       if (verdict === 'accepted') taken.add(id)

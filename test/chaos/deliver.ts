@@ -1,9 +1,10 @@
 /**
- * npm run chaos -- deliver: incidents open, are acknowledged and end; channels hear of it by
- * webhook on a server that takes, refuses, fails, is overloaded, resets and stays silent, and
- * people by mail; notifiers are killed at each crash point of the engine and at random, and so are
- * Postgres and the broker. Acceptance: every intent ends once; nothing is repeated but what nobody
- * knew of; nobody hears of a failure behind its end; who heard of it hears of its end.
+ * npm run chaos -- deliver: incidents open, are acknowledged and end. Channels are told by webhook,
+ * on a server that accepts, refuses, fails, is overloaded, resets connections and stays silent;
+ * people are told by mail. Notifiers are killed at each crash point of the engine and at random,
+ * and so are Postgres and the broker. Acceptance: every intent ends once; a delivery is repeated
+ * only when nobody knew that it had arrived; nobody is told of a failure after its end; everybody
+ * who was told of it is told of its end.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,7 +15,7 @@ import { behaviourOf, type DeliveringOptions, endAll, faultOnce, livedUnderFault
 import { startNotifier } from './notifiers.ts'
 
 const CHANNELS = 3
-/** A server of webhooks that remembers everything. */
+/** Starts a webhook server that remembers everything it gets. */
 async function receive(): Promise<{ url: string; receipts: Receipt[]; close(): void }> {
   const receipts: Receipt[] = []
   const counts = new Map<string, number>()
@@ -37,7 +38,7 @@ async function receive(): Promise<{ url: string; receipts: Receipt[]; close(): v
     if (behaviour === 'fails') response.writeHead(500).end()
     if (behaviour === 'overloaded') response.writeHead(429, { 'retry-after': '1' }).end()
     if (behaviour === 'fails' || behaviour === 'overloaded') return 'later'
-    // It has taken it, and nobody hears so.
+    // The server has accepted it, and the sender does not learn so.
     if (behaviour === 'resets') response.destroy()
     return 'silence'
   }
@@ -51,7 +52,7 @@ async function receive(): Promise<{ url: string; receipts: Receipt[]; close(): v
   }
   const server = createServer((request, response) => {
     response.on('error', () => undefined)
-    // A request that its killed sender did not finish was not heard.
+    // A request that its killed sender did not finish does not count as received.
     handle(request, response).catch(() => response.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -65,7 +66,7 @@ async function receive(): Promise<{ url: string; receipts: Receipt[]; close(): v
   }
 }
 
-/** A workspace whose default channels and owner hear of everything. */
+/** Makes a workspace whose default channels and owner are told of everything. */
 async function makeTold(product: Product, name: string, url: string): Promise<TestWorkspace> {
   const pool = product.pool()
   try {
@@ -110,5 +111,5 @@ async function deliverUnderFaults(product: Product, options: DeliveringOptions):
   }
 }
 
-/** Resolves with whether all held. */
+/** Resolves with whether every check held. */
 export const run = (args: string[]): Promise<boolean> => ranOn('deliver', `${CHANNELS} channels`, {}, spanIn(args, 4), deliverUnderFaults)

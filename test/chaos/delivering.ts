@@ -1,6 +1,6 @@
 /**
- * What the fault runs of deliveries share: incidents open, are acknowledged and end while one fault
- * follows another, and then everything comes to its end.
+ * Shared by the fault runs of deliveries: incidents open, are acknowledged and end while one fault
+ * follows another, and then the run waits until everything has ended.
  */
 import { createHash } from 'node:crypto'
 import { parseArgs } from 'node:util'
@@ -15,7 +15,7 @@ import { type Notifier, startNotifier } from './notifiers.ts'
 import { seeded } from './senders.ts'
 
 export interface Span {
-  /** How long incidents are opened and acted on. */
+  /** For how long incidents are opened and acted on. */
   secs: number
   /** Incidents a second, in the first part of the time. */
   rate: number
@@ -33,10 +33,10 @@ export const enginePoints = crashPoints.filter((name) => name.startsWith('delive
 export type Fault = CrashPointName | 'notifier' | 'second notifier' | 'postgres' | 'kafka'
 export const faults: readonly Fault[] = [...enginePoints, 'notifier', 'second notifier', 'postgres', 'kafka']
 
-/** Leases of deliveries last a minute, and a target that keeps failing rests for up to five. */
+/** Leases of deliveries last a minute, and a target that keeps failing is paused for up to five. */
 const QUIET_MS = 900_000
 const LOOK_MS = 500
-/** Waits that are not shortened. */
+/** Waits up to this long are not shortened. */
 const SOON_SECONDS = 2
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
@@ -52,7 +52,10 @@ export function behaviourOf(key: string): 'takes' | 'slow' | 'fails' | 'overload
   return die < 235 ? 'silent' : 'refuses'
 }
 
-/** `environment`: what notifiers beside the product's own are told, too. */
+/**
+ * Causes one fault. `environment`: additional settings of the notifiers that run beside the
+ * product's own.
+ */
 export async function faultOnce(
   product: Product,
   fault: Fault,
@@ -68,7 +71,7 @@ export async function faultOnce(
   const point = enginePoints.find((name) => name === fault)
   if (point) {
     const doomed = await startNotifier(product, point, { ...environment, FAIL_AT: point })
-    // Where there is nothing to do it outlives the run.
+    // When it has nothing to do, it outlives the run.
     await until(`a notifier to die at ${point}`, () => doomed.hasEnded())
     return tell(`a notifier died at ${point}`)
   }
@@ -77,14 +80,14 @@ export async function faultOnce(
   tell(`killed ${victim} (${dead}), a new one was there after ${await restarted(product, victim, dead)} ms`)
 }
 
-/** Who is to die at a point of the engine comes first, while there is much to send. */
+/** Faults at a crash point of the engine come first, while there is much to send. */
 const orderOf = (faults: readonly Fault[], random: () => number): Fault[] =>
   faults
     .map((fault) => ({ fault, at: random() + (enginePoints.some((one) => one === fault) ? 0 : 1) }))
     .sort((one, other) => one.at - other.at)
     .map(({ fault }) => fault)
 
-/** Ends what is ongoing, so that everybody who heard of it hears of its end. */
+/** Ends the ongoing incidents, so that everybody who was told of one is told of its end. */
 export async function endAll(product: Product, { apiToken }: TestWorkspace): Promise<void> {
   for (let left = 1; left > 0; ) {
     const list = await product.api('GET', '/api/v1/incidents?status=ongoing&per_page=100', undefined, apiToken)
@@ -94,7 +97,10 @@ export async function endAll(product: Product, { apiToken }: TestWorkspace): Pro
   }
 }
 
-/** Why what is open has not ended, for who reads of a run that stopped. */
+/**
+ * Explains why open deliveries have not ended, for a person who reads the output of a run that
+ * stopped.
+ */
 async function stillOpen(pool: Pool, tenant_id: string): Promise<string> {
   const { rows } = await pool.query<Record<'kind' | 'event' | 'state' | 'attempts' | 'waits' | 'error', unknown>>(
     `SELECT kind, event, state, attempts, (next_at - now())::text AS waits, attempt_log -> -1 ->> 'error' AS error FROM deliveries WHERE tenant_id = $1 AND open ORDER BY next_at LIMIT 20`,
@@ -107,8 +113,8 @@ async function stillOpen(pool: Pool, tenant_id: string): Promise<string> {
 }
 
 /**
- * Resolves when nobody of the workspace is still to be told of anything. Waits between attempts are
- * not waited for: what would be tried again in minutes is tried again now.
+ * Resolves when the workspace has nothing left to deliver. It does not wait out the pauses between
+ * attempts: a retry that is due in minutes is made due now.
  */
 export async function quiet(product: Product, { tenant_id }: TestWorkspace): Promise<void> {
   const pool = product.pool()
@@ -136,13 +142,16 @@ export async function quiet(product: Product, { tenant_id }: TestWorkspace): Pro
   }
 }
 
-/** Everything that was killed is there again, and the api answers. */
+/** Waits until everything that was killed is running again and the api answers. */
 async function allBack(product: Product, { apiToken }: TestWorkspace): Promise<void> {
   for (const victim of ['postgres', 'kafka', 'notifier', 'api'] as const) await running(product, victim)
   await until('the api to answer', async () => (await product.api('GET', '/api/v1/incidents', undefined, apiToken)).status === 200)
 }
 
-/** Who was killed is there again by the end. `befall`: what one fault does. */
+/**
+ * Runs faults; every process that was killed is running again by the end. `befall` causes one
+ * fault.
+ */
 export async function livedUnderFaults(
   product: Product,
   workspace: TestWorkspace,
@@ -173,7 +182,7 @@ export async function livedUnderFaults(
   return { counts: { seed, faults: order.join(', '), opened, acts }, undone: undone.map((what) => `not done: ${what}`) }
 }
 
-/** `rate`: where none is given. */
+/** `rate`: the default. */
 export function spanIn(args: string[], rate: number): Span {
   const { values } = parseArgs({
     args,
@@ -186,7 +195,7 @@ export function spanIn(args: string[], rate: number): Span {
   return { secs: Number(values.secs), rate: Number(values.rate), seed: Number(values.seed) }
 }
 
-/** A run on a product of its own. Resolves with whether all held. */
+/** Runs on a product of its own. Resolves with whether every check held. */
 export async function ranOn(
   name: string,
   what: string,

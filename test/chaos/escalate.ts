@@ -1,8 +1,8 @@
 /**
- * npm run chaos -- escalate: incidents with policies, and people who acknowledge, take back,
- * comment, silence and resolve, while notifiers, Postgres and the broker are killed, and one of the
+ * npm run chaos -- escalate: incidents with policies run while people acknowledge, take back,
+ * comment, silence and resolve. Notifiers, Postgres and the broker are killed, and one of the
  * notifiers is frozen past its leases and continued. Acceptance: the steps are those of a reference
- * scheduler: none is missing, none is there twice, none behind the acknowledging commit.
+ * scheduler: none is missing, none is there twice, none comes after the acknowledging commit.
  */
 import { parseArgs } from 'node:util'
 import { uuidv7 } from '../../schemas/uuid.ts'
@@ -25,13 +25,13 @@ const freezing: Partial<Record<Fault, CrashPointName>> = {
 }
 
 export interface EscalateOptions {
-  /** How long incidents are opened and acted on. */
+  /** For how long incidents are opened and acted on. */
   secs: number
   /** Incidents a second, in the first part of the time. */
   rate: number
   seed: number
   faults: readonly Fault[]
-  /** Lease of jobs of the product's notifier, as it was started. */
+  /** Job lease of the product's notifier, as it was started. */
   leaseMs: number
   /** Name of the run's workspaces; unique in the product. */
   name: string
@@ -42,15 +42,17 @@ export interface EscalateOptions {
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** From when a place is due, where nothing is killed. */
+/** Time that a place may take from when it is due, when nothing is killed. */
 const USUAL_MS = 3000
-/** Behind the end of a fault, beside the lease that it leaves: everybody connects again. */
+/**
+ * Time after a fault, in addition to the lease that it leaves, in which everybody connects again.
+ */
 const AFTER_FAULT_MS = 8000
-/** Until the folds go on behind a broker that was killed. */
+/** Time until the folds continue after the broker was killed. */
 const AFTER_KAFKA_MS = 30_000
 const QUIET_MS = 180_000
 
-/** Somebody else of a workspace. */
+/** Adds another person to a workspace. */
 async function person(product: Product, tenant_id: string, name: string, reachable: boolean): Promise<string> {
   const pool = product.pool()
   try {
@@ -76,7 +78,7 @@ async function person(product: Product, tenant_id: string, name: string, reachab
 type Target = { type: 'user'; id: string }
 const user = (id: string): Target => ({ type: 'user', id })
 
-/** What the policies of a run are made of, each with what it tries. */
+/** The policies of a run, each with the case that it tests. */
 const policies: readonly ((people: { owner: string; ann: string; bob: string; nobody: string }, delay: number) => object)[] = [
   ({ owner, ann, bob }, delay) => ({
     repeat: 1,
@@ -104,7 +106,7 @@ const policies: readonly ((people: { owner: string; ann: string; bob: string; no
   })
 ]
 
-/** A workspace for each policy, with people who can be asked and one who cannot. */
+/** Makes a workspace for each policy, with people who can be asked and one who cannot. */
 async function makeWorkspaces(product: Product, name: string, delay: number): Promise<Escalating[]> {
   const pool = product.pool()
   try {
@@ -137,7 +139,10 @@ interface Span {
   to: number
 }
 
-/** Later than this a place is missing: behind the faults, with their leases, that it runs into. */
+/**
+ * After this time a place counts as missing. It includes the faults, with their leases, that the
+ * place runs into.
+ */
 export function allowedBy(spans: readonly Span[], usualMs: number): (due: number) => number {
   const sorted = [...spans].sort((one, other) => one.from - other.from)
   return (due) => {
@@ -147,14 +152,14 @@ export function allowedBy(spans: readonly Span[], usualMs: number): (due: number
   }
 }
 
-/** A notifier takes jobs, and is frozen with them until others have taken them over. */
+/** Lets a notifier take jobs, and freezes it with them until others have taken them over. */
 async function freeze(product: Product, point: CrashPointName, leaseMs: number): Promise<void> {
   const frozen = await startNotifier(product, point, { SERVICE_JOB_LEASE_MS: String(leaseMs), FREEZE_AT: point })
   try {
     await until(`a notifier to be frozen at ${point}`, () => frozen.isFrozen())
     await sleep(leaseMs + 2000)
     if (!frozen.resume()) throw new Error('the frozen notifier was not there any more')
-    // It finds out, and goes on as one of them.
+    // It notices that it lost the jobs, and continues as one of the notifiers.
     await sleep(1000)
   } finally {
     await frozen.stop()
@@ -182,7 +187,7 @@ async function faultOnce(product: Product, fault: Fault, second: Notifier, { lea
   return span(fault === 'kafka' ? AFTER_KAFKA_MS : leaseMs + AFTER_FAULT_MS)
 }
 
-/** Nothing more is to come: every run has ended, or its incident has. */
+/** Waits until nothing more can come: every run has ended, or its incident has. */
 async function settled(product: Product, tenants: readonly string[]): Promise<void> {
   const pool = product.pool()
   const left = async (): Promise<number> => {
@@ -205,7 +210,8 @@ async function settled(product: Product, tenants: readonly string[]): Promise<vo
 export async function escalateUnderFaults(product: Product, options: EscalateOptions): Promise<Verdicts> {
   const { secs, rate, seed, name, delay, leaseMs } = options
   const random = seeded(seed)
-  // In an order of the seed's; who is to be frozen with jobs comes first, while there are many.
+  // The order follows from the seed. Notifiers that are frozen with jobs come first, while there
+  // are many jobs.
   const order = [...options.faults]
     .map((fault) => ({ fault, at: random() + (freezing[fault] ? 0 : 1) }))
     .sort((one, other) => one.at - other.at)
@@ -246,7 +252,7 @@ export async function escalateUnderFaults(product: Product, options: EscalateOpt
   }
 }
 
-/** Resolves with whether all held. */
+/** Resolves with whether every check held. */
 export async function run(args: string[]): Promise<boolean> {
   const { values } = parseArgs({
     args,

@@ -1,14 +1,16 @@
 /**
- * Monitors that fail beside a fault run, and what people must not be told of meanwhile:
+ * Plays monitors that fail beside a fault run, and checks what people must not be told of
+ * meanwhile:
  *
  *   a parent and two children   the parent goes down, then the children; it comes back, and so does
  *                               one of them
  *   two in a window             both fail within it, and one for longer
  *   six of a workspace          four of them fail at once: a mass outage
  *
- * Whatever is killed, at the end incidents, log and what was decided to tell of must agree with
- * what was played: what is held is told of once nothing holds it, and what ends while it is held is
- * never told of. Source: docs/design/api/decision-rules.md#s23-6 to #s23-8.
+ * Whatever is killed, at the end incidents, log and the decisions on notifications must agree with
+ * what was played: people are told of a held incident once nothing holds it, and are never told of
+ * one that ends while it is held.
+ * Source: docs/design/api/decision-rules.md#s23-6 to #s23-8.
  */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -26,19 +28,19 @@ const INTERVAL_SECONDS = 10
 const HOLD_SECONDS = 45
 const WINDOW_MS = 120_000
 const SETTLE_SECONDS = 20
-/** A step of the play takes so long at most, with whatever is killed in it. */
+/** The longest time for a step of the play, whatever is killed in it. */
 const STEP_MS = 120_000
 
 const names = ['parent', 'recovers', 'fails on', 'window ends', 'window outlasted', 'one', 'two', 'three', 'four', 'five', 'six'] as const
 type Name = (typeof names)[number]
 
-/** What is told of with the others, as the ledger calls it. */
+/** The ledger's word for an incident that is told of together with the others. */
 const BUNDLED = 'dedup'
 
 const atOnce = ['one', 'two', 'three', 'four'] as const
 
 export interface Failing {
-  /** They fail, and rightly. */
+  /** Monitors that fail, as intended. */
   monitor_ids: ReadonlySet<string>
   /** Resolves once all has been played. */
   played: Promise<void>
@@ -48,7 +50,7 @@ export interface Failing {
   close(): void
 }
 
-/** A site that answers badly where it is told to. */
+/** A site that answers with failures for the names in `failing`. */
 async function site(failing: ReadonlySet<Name>): Promise<{ server: Server; url(name: Name): string }> {
   const server = createServer((request, response) => {
     const name = decodeURIComponent((request.url ?? '').slice(1))
@@ -60,7 +62,7 @@ async function site(failing: ReadonlySet<Name>): Promise<{ server: Server; url(n
   return { server, url: (name) => `http://127.0.0.1:${port}/${encodeURIComponent(name)}` }
 }
 
-/** Through an api that may be killed at any time. */
+/** Posts to the api, which may be killed at any time. */
 async function asked(product: Product, workspace: TestWorkspace, path: string, body: object, status: number): Promise<string> {
   return until(
     `POST ${path} to be answered ${status}`,
@@ -85,9 +87,9 @@ interface Opened {
   resolved_at: number | null
 }
 
-/** What Postgres says of a workspace, as service_system sees it. */
+/** Reads a workspace's rows in Postgres as service_system. */
 const reading = (pool: Pool) => ({
-  /** Incidents of a key, in their order. */
+  /** Incidents of a key, in order. */
   async incidents(tenant_id: string, dedup_key: string): Promise<Opened[]> {
     const { rows } = await pool.query<Opened>(
       'SELECT incident_id, status, resolved_at FROM incidents WHERE tenant_id = $1 AND dedup_key = $2 ORDER BY number',
@@ -95,7 +97,7 @@ const reading = (pool: Pool) => ({
     )
     return rows
   },
-  /** What was decided to tell of an incident. */
+  /** The decisions to tell of an incident. */
   async told(tenant_id: string, incident_id: string): Promise<Told[]> {
     const { rows } = await pool.query<Told>(
       'SELECT event, suppressed_by, at FROM intents WHERE tenant_id = $1 AND incident_id = $2 ORDER BY at',
@@ -105,14 +107,17 @@ const reading = (pool: Pool) => ({
   }
 })
 
-/** The first time that people are told it failed, epoch ms; null: they never are. */
+/** When people are first told that it failed, epoch ms; null when they never are. */
 const firstTold = (told: readonly Told[]): number | null =>
   told.find(({ event, suppressed_by }) => event === 'down' && suppressed_by === null)?.at ?? null
 
 interface Stage {
   product: Product
   pool: Pool
-  /** Of the parent, its children and the window; and of those that fail at once. */
+  /**
+   * `held`: the workspace of the parent, its children and the window; `mass`: that of the monitors
+   * that fail at once.
+   */
   held: TestWorkspace
   mass: TestWorkspace
   ids: ReadonlyMap<Name, string>
@@ -130,7 +135,7 @@ const newest = async (stage: Stage, name: Name): Promise<Opened | null> => {
 const comes = (stage: Stage, what: string, status: 'ongoing' | 'resolved', some: readonly Name[]): Promise<unknown> =>
   until(what, async () => (await Promise.all(some.map((name) => newest(stage, name)))).every((one) => one?.status === status), STEP_MS)
 
-/** Plays it; returns when the window ended, epoch ms. */
+/** Plays the story; returns when the window ended, epoch ms. */
 async function play(stage: Stage): Promise<number> {
   const { product, pool, held, mass, ids, failing, tell } = stage
   const monitor_ids = [ids.get('window ends'), ids.get('window outlasted')]
@@ -167,7 +172,7 @@ async function play(stage: Stage): Promise<number> {
   return ends_at
 }
 
-/** What was told of each must follow from what was played. */
+/** Checks that what was told of each incident follows from what was played. */
 async function checkTold(stage: Stage, ended_at: number): Promise<Verdicts> {
   const { pool, held, mass } = stage
   const { incidents, told } = reading(pool)
@@ -277,7 +282,7 @@ async function make(product: Product, workspace: TestWorkspace, name: Name, targ
   return asked(product, workspace, 'monitors', settings, 201)
 }
 
-/** Two workspaces with monitors that fail as played, beside whatever happens to the product. */
+/** Makes two workspaces with monitors that fail as played, whatever happens to the product. */
 export async function failTogether(product: Product, pool: Pool, name: string, tell: (line: string) => void): Promise<Failing> {
   const failing = new Set<Name>()
   const { server, url } = await site(failing)
@@ -285,7 +290,7 @@ export async function failTogether(product: Product, pool: Pool, name: string, t
   const [held, mass] = [await makeWorkspace(pool, `${name}-held`, 'generic'), await makeWorkspace(pool, `${name}-mass`, 'generic')]
   const stage: Stage = { product, pool, held, mass, ids, failing, tell }
   for (const workspace of [held, mass]) {
-    // Nobody is there to answer: what is looked at is what was decided.
+    // No receiver is there to answer: only the decisions are checked.
     const hook = { name: 'Hook', kind: 'webhook', is_default: true, events: ['down', 'up'], config: { url: 'https://hooks.example.com/x' } }
     await asked(product, workspace, 'notifications/channels', hook, 201)
   }
@@ -296,7 +301,8 @@ export async function failTogether(product: Product, pool: Pool, name: string, t
   }
   const playing = play(stage)
   const played = playing.then(() => undefined)
-  // Whoever waits for it hears of a failure; until then it is no unhandled one.
+  // The failure is reported to the caller that waits for it; until then it must not count as an
+  // unhandled rejection.
   played.catch(() => undefined)
   return {
     monitor_ids: new Set(ids.values()),

@@ -1,6 +1,6 @@
 /**
- * Incidents with escalations, and what people do with them: each has a fate that a seed chooses.
- * Whatever is asked of the service is asked again until it was done, so a fault puts an act off and
+ * Incidents with escalations, and what people do with them: each incident has a fate that a seed
+ * chooses. Every request to the service is repeated until it succeeds, so a fault delays an act and
  * loses none.
  */
 import type { Product, TestWorkspace } from '../harness/product.ts'
@@ -10,7 +10,10 @@ import { createPoster } from './post.ts'
 export const fates = ['nobody', 'acknowledged', 'taken_back', 'commented', 'silenced', 'resolved', 'recovered'] as const
 export type Fate = (typeof fates)[number]
 
-/** Twice as often: what nobody touches runs to its end, whatever is killed. */
+/**
+ * `nobody` is drawn twice as often: an incident that nobody touches runs to its end, whatever is
+ * killed.
+ */
 const drawn: readonly Fate[] = ['nobody', 'nobody', ...fates.slice(1)]
 
 export interface FatesOptions {
@@ -18,26 +21,26 @@ export interface FatesOptions {
   workspaces: readonly TestWorkspace[]
   severities: readonly string[]
   random(): number
-  /** Incidents a second, and for how long. */
+  /** Incidents a second, and for how long they are opened. */
   rate: number
   openingMs: number
-  /** Between two acts on one incident, at least and at most. */
+  /** Pause between two acts on one incident, minimum and maximum. */
   thinkMs: readonly [number, number]
-  /** Epoch ms: what was not done by then stays undone. */
+  /** Epoch ms: acts that were not done by then stay undone. */
   giveUpAt: number
 }
 
 export interface Fates {
   opened: number
   acts: number
-  /** What was given up, by then. */
+  /** The acts that were given up at that time. */
   undone: string[]
 }
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 const AGAIN_MS = 250
 
-/** Opens incidents and lives their fates; resolves when all of them are over. */
+/** Opens incidents and plays their fates; resolves when all of them are over. */
 export async function liveFates(options: FatesOptions): Promise<Fates> {
   const { product, workspaces, severities, random, rate, openingMs, thinkMs, giveUpAt } = options
   const poster = createPoster()
@@ -72,7 +75,7 @@ export async function liveFates(options: FatesOptions): Promise<Fates> {
     return id
   }
 
-  /** Refused is done, too: it is over already. */
+  /** A refused act counts as done, too: the incident has already ended. */
   const ask = ({ apiToken }: TestWorkspace, method: string, path: string, body?: object): Promise<boolean> =>
     untilDone(`${method} ${path}`, async () => {
       const { status } = await product.api(method, `/api/v1/incidents/${path}`, body, apiToken)

@@ -1,6 +1,6 @@
 /**
- * Killing the processes of a running product, and waiting until its supervisor has brought them
- * back. Only processes that its pids.json names.
+ * Kills processes of a running product, and waits until its supervisor has restarted them. It kills
+ * only processes that the product's pids.json names.
  */
 import { rmSync, writeFileSync } from 'node:fs'
 import { holdFile } from '../../services/local/engines.ts'
@@ -30,7 +30,7 @@ export function pidOf(product: Product, victim: Victim): number | null {
 export const survivorPids = (product: Product): Record<string, number | null> =>
   Object.fromEntries(survivors.map((name) => [name, pidOf(product, name)]))
 
-/** Whether there was such a process. */
+/** Kills the process; returns whether it existed. */
 function killed(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL')
@@ -41,8 +41,9 @@ function killed(pid: number): boolean {
 }
 
 /**
- * SIGKILL. Resolves with the pid that was killed, after waiting for one: the supervisor may be
- * about to start the victim after an earlier fault, or about to note that it has ended by itself.
+ * Sends SIGKILL. Resolves with the pid that was killed. It waits for a pid first: the supervisor
+ * may be about to start the victim after an earlier fault, or about to note that it has ended by
+ * itself.
  */
 export const kill = (product: Product, victim: Victim): Promise<number> =>
   until(`${victim} to be there to be killed`, () => {
@@ -50,11 +51,11 @@ export const kill = (product: Product, victim: Victim): Promise<number> =>
     return pid !== null && killed(pid) && pid
   })
 
-/** Its pid, once it has one. */
+/** Resolves with its pid, once it has one. */
 export const running = (product: Product, victim: Victim): Promise<number> =>
   until(`${victim} to be running`, () => pidOf(product, victim), 60_000)
 
-/** Resolves with the milliseconds until another process stands in the place of `dead`. */
+/** Resolves with the milliseconds until another process has replaced `dead`. */
 export async function restarted(product: Product, victim: Victim, dead: number, ms = 60_000): Promise<number> {
   const from = Date.now()
   await until(

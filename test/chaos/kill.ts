@@ -1,8 +1,8 @@
 /**
- * npm run chaos -- kill: load through both doors while each process in turn, and the broker, is
- * killed with SIGKILL; then everything is checked. Acceptance: every alert answered 2xx is exactly
- * one signal applied, no key has two ongoing incidents, `ver` has no gap, events on Kafka equal
- * rows in Postgres.
+ * npm run chaos -- kill: sends load through both doors while each process in turn, and the broker,
+ * is killed with SIGKILL; then everything is checked. Acceptance: every alert answered 2xx is
+ * exactly one signal applied, no key has two ongoing incidents, `ver` has no gap, events on Kafka
+ * equal rows in Postgres.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,14 +25,14 @@ export interface KillOptions {
   victims: readonly Victim[]
   /** Name of the run's workspaces; unique in the product. */
   name: string
-  /** Targets that must stay well meanwhile; and most of the load must be taken. */
+  /** Targets that must stay well meanwhile; with them, most of the load must be accepted. */
   beside?: Beside
   tell(line: string): void
 }
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** The same victims in an order of the seed's. */
+/** The same victims in an order that follows from the seed. */
 function shuffled<T>(list: readonly T[], random: () => number): T[] {
   return list
     .map((item) => ({ item, at: random() }))
@@ -41,8 +41,8 @@ function shuffled<T>(list: readonly T[], random: () => number): T[] {
 }
 
 /**
- * Every two seconds somebody acknowledges an incident; that it fails while the api is away is its
- * fate. Returns what stops it, with how many went through.
+ * Acknowledges an incident every two seconds; a failure while the api is away is expected. Returns
+ * a function that stops it and says how many succeeded.
  */
 function acknowledging(product: Product, workspaces: readonly LoadWorkspace[], random: () => number): () => Promise<number> {
   let stopped = false
@@ -76,7 +76,9 @@ interface Held {
   held_by: { kind: string; id: string }[]
 }
 
-/** A silence holds what it matches of what is ongoing, and nothing else, whatever was killed. */
+/**
+ * Checks that a silence holds exactly the ongoing incidents that it matches, whatever was killed.
+ */
 async function checkSilence(product: Product, { apiToken, silence_id }: LoadWorkspace): Promise<Verdicts> {
   const get = async (path: string): Promise<Record<string, unknown>> => (await product.api('GET', path, undefined, apiToken)).body
   const list = await get('/api/v1/incidents?status=ongoing&per_page=40')
@@ -93,8 +95,8 @@ async function checkSilence(product: Product, { apiToken, silence_id }: LoadWork
 }
 
 /**
- * Runs load and kills on a product that is up, and checks what is left. Leaves nothing behind but
- * the workspaces.
+ * Runs load and kills on a product that is up, and checks the result. Leaves nothing behind but the
+ * workspaces.
  */
 export async function killUnderLoad(product: Product, options: KillOptions): Promise<Verdicts> {
   const { secs, rate, seed, name, tell } = options
@@ -116,7 +118,8 @@ export async function killUnderLoad(product: Product, options: KillOptions): Pro
     const stopAcknowledging = acknowledging(product, workspaces, random)
     const started = Date.now()
     const order = shuffled(options.victims, random)
-    // The first kill after a tenth of the time, the last with as much left as lies between two.
+    // The first kill is after a tenth of the time. After the last, as much time is left as lies
+    // between two kills.
     const every = (secs * 1000 * 0.9) / order.length
     for (const [index, victim] of order.entries()) {
       await sleep(Math.max(started + secs * 100 + index * every - Date.now(), 0))
@@ -166,7 +169,7 @@ export async function killUnderLoad(product: Product, options: KillOptions): Pro
 const longestPause = (times: readonly number[]): number =>
   times.reduce((longest, time, index) => Math.max(longest, time - (times[index - 1] ?? time)), 0)
 
-/** Resolves with whether all held. */
+/** Resolves with whether every check held. */
 export async function run(args: string[]): Promise<boolean> {
   const { values } = parseArgs({
     args,

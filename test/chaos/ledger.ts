@@ -1,11 +1,11 @@
 /**
- * The ledger of a fault run: what was sent is in a file, on the disk, before it leaves; what became
- * of it follows.
+ * The ledger of a fault run: a file in which each request is on the disk before it is sent; its
+ * outcome follows.
  *
  * A line is JSON: an attempt `{n, at, tenant_id, integration_id, source, alerts}` or its outcome
  * `{n, verdict, status, took}`. An attempt without an outcome is unknown. The checker reads the
- * file, not the sender's memory. Flushes are shared: what arrives while one is under way goes with
- * the next.
+ * file, not the sender's memory. Flushes are shared: lines that arrive while one is under way go
+ * with the next.
  * Source: docs/design/performance.md#s5-2, docs/design/streaming.md#s7-4.
  */
 import { createHash } from 'node:crypto'
@@ -14,13 +14,13 @@ import { open } from 'node:fs/promises'
 
 /**
  * accepted: answered 2xx. refused: answered 4xx, so it must not be stored. unknown: 503, another
- * 5xx, a cut or refused connection, no answer; it may be stored, and a sender sends it again.
+ * 5xx, a cut or refused connection, or no answer; it may be stored, and the sender sends it again.
  */
 export type Verdict = 'accepted' | 'refused' | 'unknown'
 
 export interface SentAlert {
   /**
-   * Marks the alert through every topic (mark and markOf): the same for every attempt of the same
+   * Marks the alert in every topic (mark and markOf); it is the same for every attempt of the same
    * payload.
    */
   id: string
@@ -48,14 +48,14 @@ export interface Entry extends Attempt {
 }
 
 export interface Ledger {
-  /** Resolves with the attempt's number once it is on the disk. */
+  /** Notes an attempt; resolves with its number once it is on the disk. */
   attempt(attempt: Attempt): Promise<number>
   outcome(n: number, verdict: Verdict, status: number, took: number): void
   /** Writes what is left; rejects when something could not be written. */
   close(): Promise<void>
 }
 
-/** Text that carries an alert's id through the service: the alert's description. */
+/** The text that carries an alert's id through the service: the alert's description. */
 export const mark = (id: string): string => `ledger:${id}`
 
 /** The id in a text, or null. */
@@ -99,7 +99,7 @@ export async function openLedger(file: string): Promise<Ledger> {
       return new Promise((resolve, reject) => add({ n, at: Date.now(), ...attempt }, (error) => (error ? reject(error) : resolve(n))))
     },
     outcome(n, verdict, status, took) {
-      // A failure shows at the next attempt, and at close.
+      // A failure to write shows at the next attempt, and at close.
       add({ n, verdict, status, took }, () => undefined)
     },
     async close() {
@@ -111,8 +111,8 @@ export async function openLedger(file: string): Promise<Ledger> {
 }
 
 /**
- * The attempts in the order in which they were noted, with their outcomes; and a digest of the
- * file, to tell runs apart.
+ * Reads the attempts in the order in which they were noted, with their outcomes, and a digest of
+ * the file, to tell runs apart.
  */
 export function readLedger(file: string): { entries: Entry[]; digest: string } {
   const text = readFileSync(file, 'utf8')

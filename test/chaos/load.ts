@@ -1,7 +1,8 @@
 /**
  * Load for a fault run: workspaces with their integrations, senders on them, and an open loop that
- * starts alerts at a rate whatever becomes of them. Bounded: what cannot be started because too
- * much is under way is counted as held back, not saved up.
+ * starts alerts at a fixed rate, whether or not earlier ones are answered. It is bounded: an alert
+ * that cannot be started because too much is under way is counted as held back, and not saved for
+ * later.
  */
 import { makeWorkspace, type Product } from '../harness/product.ts'
 import type { Ledger } from './ledger.ts'
@@ -11,11 +12,9 @@ import { alertmanagerSender, greedySender, type Outbox, programSender, type Send
 export interface LoadWorkspace {
   tenant_id: string
   apiToken: string
-  /**
-   * One integration of each kind, the door's address through the public one or straight at intake.
-   */
+  /** One integration of each kind; its address is the public one or intake itself. */
   targets: Target[]
-  /** Of the silence over some of its incidents; null: it has none. */
+  /** Id of the silence over some of its incidents; null when it has none. */
   silence_id: string | null
 }
 
@@ -33,27 +32,28 @@ export interface LoadOptions {
 export interface LoadResult {
   /** HTTP status → posts; 0: no answer. */
   statuses: Map<number, number>
-  /** Alerts that were to be started while nothing was free. */
+  /** Alerts that could not be started because no sender was free. */
   heldBack: number
-  /** Accepted posts, epoch ms, in order. */
+  /** Times of the accepted posts, epoch ms, in order. */
   acceptedAt: number[]
-  /** Answers 503 without a usable Retry-After. */
+  /** 503 answers without a usable Retry-After. */
   bare503: number
   /** Longest wait for an answer, ms. */
   slowest: number
 }
 
 const MAX_UNDER_WAY = 1500
-/** After the load: senders that still have no answer give up. */
+/** Senders that still have no answer this long after the load give up. */
 const PATIENCE_AFTER_MS = 60_000
 
-/** Of the title that programs send (senders.ts). */
+/** Part of the title that programs send (senders.ts). */
 const NOISY = 'Disk full on db-7'
 const MUTED = 'info'
 
 /**
- * Rules of the first workspace: groups that are soon full and soon over, so that incidents take
- * them over all the time; alerts that are kept, and incidents that are muted. The second has none.
+ * Rules of the first workspace: groups that are soon full and soon over, so that new incidents
+ * replace them all the time; alerts that are kept, and incidents that are muted. The second
+ * workspace has no rules.
  */
 const rules: readonly object[] = [
   { name: 'Kept', match: { all: [{ field: 'title', op: 'contains', value: NOISY }] }, actions: { promote: 'never' } },
@@ -70,7 +70,7 @@ const rules: readonly object[] = [
   }
 ]
 
-/** A silence over some of them: what it holds goes on all the same. */
+/** A silence over some of them: the incidents that it holds continue nevertheless. */
 export const silenced: readonly string[] = ['Group1', 'Group2', 'Group3']
 const silence = { matchers: [{ field: 'label.alertname', op: 'in', value: silenced }], comment: 'Load' }
 
@@ -86,9 +86,9 @@ async function setRules(product: Product, token: string): Promise<string> {
 }
 
 /**
- * Two workspaces with two integrations each, made as a customer makes them: the second integration
- * and the rules through the API. The first workspace's senders use the public address, the second's
- * go straight to intake, as behind a proxy of one's own.
+ * Makes two workspaces with two integrations each, as a customer does: the second integration and
+ * the rules through the API. The first workspace's senders use the public address; those of the
+ * second go straight to intake, as behind a proxy of the customer's own.
  */
 export async function makeLoadWorkspaces(product: Product, name: string): Promise<{ workspaces: LoadWorkspace[]; greedy: Target }> {
   const pool = product.pool()
@@ -130,7 +130,7 @@ export interface Running {
   result: LoadResult
   /** Resolves when the time is over and every sender has settled. */
   done: Promise<LoadResult>
-  /** Ends the time now; what is on its way is not sent again. For a run that failed. */
+  /** Ends the load now; requests under way are not sent again. For a run that failed. */
   stop(): Promise<void>
 }
 
@@ -172,7 +172,7 @@ export function startLoad(options: LoadOptions): Running {
   async function run(): Promise<LoadResult> {
     const start = Date.now()
     let started = 0
-    // Twelve payloads of a hundred are more than the floor of a thousand a minute.
+    // Twelve payloads of a hundred alerts exceed the minimum budget of a thousand a minute.
     let payloads = 0
     while (Date.now() < end) {
       const elapsed = Date.now() - start
@@ -200,7 +200,7 @@ export function startLoad(options: LoadOptions): Running {
     async stop() {
       end = Math.min(end, Date.now())
       patience = 0
-      // Whoever stops it has a failure of its own to tell.
+      // The caller stops it because of another failure, which it reports itself.
       await done.catch((error: unknown) => console.error(error))
     }
   }

@@ -1,5 +1,5 @@
 /**
- * npm run chaos -- NAME [options]: runs one fault run on a product of its own. Ends with code 0
+ * npm run chaos -- NAME [options]: runs one fault run on a product of its own. Exits with code 0
  * when every invariant held, 1 when one did not.
  */
 const runs: Record<string, () => Promise<{ run(args: string[]): Promise<boolean> }>> = {

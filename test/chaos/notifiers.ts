@@ -1,6 +1,6 @@
 /**
- * Further notifiers beside the one of a running product, as a second machine would run them: to be
- * killed, and to be frozen past their leases and continued.
+ * Starts further notifiers beside the one of a running product, as a second machine would run them.
+ * Runs kill them, or freeze them past their leases and continue them.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,18 +12,18 @@ import type { Product } from '../harness/product.ts'
 
 export interface Notifier {
   pid(): number
-  /** SIGKILL, and another in its place. */
+  /** Sends SIGKILL and starts another in its place. */
   kill(): Promise<void>
-  /** It was started with FREEZE_AT, and has come to that place. */
+  /** True when it was started with FREEZE_AT and has reached that point. */
   isFrozen(): boolean
-  /** It was started with FAIL_AT, and has come to that place. */
+  /** True when it was started with FAIL_AT and has reached that point. */
   hasEnded(): boolean
-  /** False: it was not there any more. */
+  /** False when the process was gone. */
   resume(): boolean
   stop(): Promise<void>
 }
 
-/** As the product runs its own, with no more than it needs. */
+/** The environment of the product's own notifier, reduced to what it needs. */
 function environmentOf(product: Product, name: string, more: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const secrets = JSON.parse(readFileSync(join(product.dataDir, 'secrets.json'), 'utf8')) as Record<string, string>
   const inherited = Object.entries(process.env).filter(([key]) => !/^(SERVICE_|NODE_OPTIONS$|TAP$|npm_)/.test(key))

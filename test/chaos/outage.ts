@@ -1,7 +1,7 @@
 /**
- * npm run chaos -- outage: the broker is killed and kept away for a minute, then let back.
+ * npm run chaos -- outage: the broker is killed, kept away for a minute, then started again.
  * Acceptance: acknowledge and resolve work and appear on the log afterwards; doors answer 503 with
- * Retry-After; no pid of api, intake or gateway changes; sockets stay open, hear `stale` and
+ * Retry-After; no pid of api, intake or gateway changes; sockets stay open, get `stale` and
  * `resumed`, and get the frames of what was done meanwhile.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -28,19 +28,19 @@ export interface OutageOptions {
   seed: number
   /** Name of the run's workspaces; unique in the product. */
   name: string
-  /** Targets that must stay well meanwhile; and most of the load must be taken. */
+  /** Targets that must stay well meanwhile; with them, most of the load must be accepted. */
   beside?: Beside
   tell(line: string): void
 }
 
-/** A broker's start takes half a minute and more on a machine that does much else. */
+/** A broker takes half a minute or more to start on a busy machine. */
 const RETURN_MS = 150_000
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
- * What is done to the incidents that the run opens for it, one list each; and what
- * incident.events.v1 must hold of it in the end.
+ * The acts on the incidents that the run opens for this, one list for each incident, and the
+ * changes that incident.events.v1 must hold in the end.
  */
 const stories = [
   { acts: ['acknowledge'], changes: ['created', 'acknowledged'] },
@@ -48,7 +48,7 @@ const stories = [
   { acts: ['acknowledge', 'resolve'], changes: ['created', 'acknowledged', 'resolved'] }
 ] as const
 
-/** One alert of the run's own at one door, noted in the ledger. */
+/** Posts one of the run's own alerts to one door, and notes it in the ledger. */
 async function post(poster: ReturnType<typeof createPoster>, ledger: Ledger, target: Target, sent: SentAlert): Promise<Reply> {
   const { tenant_id, integration_id, source, base, token } = target
   const n = await ledger.attempt({ tenant_id, integration_id, source, alerts: [sent] })
@@ -254,7 +254,7 @@ export async function withoutKafka(product: Product, options: OutageOptions): Pr
     away = false
     releaseKafka(product)
     await load?.stop()
-    // Told above, unless another failure came first.
+    // The failure is reported above, unless another failure came first.
     await probing.catch((error: unknown) => console.error(error))
     poster.close()
     await Promise.all([...recordings.values()].map((recording) => recording.close()))
@@ -262,7 +262,7 @@ export async function withoutKafka(product: Product, options: OutageOptions): Pr
   }
 }
 
-/** Resolves with whether all held. */
+/** Resolves with whether every check held. */
 export async function run(args: string[]): Promise<boolean> {
   const { values } = parseArgs({
     args,

@@ -1,20 +1,20 @@
 /**
- * One POST of a sender to a door, over kept connections, and what its answer means for the ledger.
+ * Sends one POST to a door over kept connections, and decides what its answer means for the ledger.
  */
 import { Agent, request } from 'node:http'
 import type { Verdict } from './ledger.ts'
 
 export interface Reply {
-  /** 0: no answer, for the connection was refused or cut, or the time was over. */
+  /** HTTP status. 0: no answer, because the connection was refused or cut, or the time was over. */
   status: number
-  /** Seconds, from Retry-After; null without one. */
+  /** Seconds, from Retry-After; null when there is none. */
   retryAfter: number | null
   /** Milliseconds. */
   took: number
   body: string
 }
 
-/** A door answers within 5 s, unless it waits for Postgres, too, or the machine does much else. */
+/** A door answers within 5 s, unless it waits for Postgres, too, or the machine is busy. */
 export const PATIENCE_MS = 30_000
 
 export function createPoster(): { post(url: string, headers: Record<string, string>, body: string): Promise<Reply>; close(): void } {
@@ -41,7 +41,7 @@ export function createPoster(): { post(url: string, headers: Record<string, stri
             })
             const after = Number(answer.headers['retry-after'])
             answer.once('end', () => end(answer.statusCode ?? 0, Number.isInteger(after) ? after : null, text))
-            // Cut in the middle of the answer: as if there was none.
+            // The connection was cut in the middle of the answer, which counts as no answer.
             answer.on('error', () => end(0, null, ''))
           }
         )

@@ -1,6 +1,5 @@
 /**
- * The log as anybody may read it back: whole topics from their beginning, decoded. For the checks
- * of a fault run.
+ * Reads whole topics of the log back from their beginning, decoded, for the checks of a fault run.
  */
 import type { Codec } from '../../schemas/codec.ts'
 import { createCodec } from '../../schemas/codec.ts'
@@ -14,7 +13,7 @@ import type { Product } from '../harness/product.ts'
 
 export interface ReadBack {
   codec: Codec
-  /** Everything that stands on the topic, in order per partition. */
+  /** Everything that is on the topic, in order per partition. */
   read(topic: TopicName): Promise<InRecord[]>
   close(): Promise<void>
 }
@@ -37,7 +36,7 @@ export async function readBack(product: Product): Promise<ReadBack> {
         const whole = await follower.caughtUp
         await follower.close()
         if (!whole) continue
-        // An older version wrote by schemas that are not the newest.
+        // An older version wrote with schemas that are not the newest.
         for (const { value } of records) if (value && !codec.knows(value)) await codec.learn(value)
         return records
       }

@@ -1,6 +1,6 @@
 /**
- * The rows of Postgres that the checks of a fault run compare with the log, as service_system sees
- * them.
+ * Reads the rows of Postgres that the checks of a fault run compare with the log, as
+ * service_system.
  */
 import type { Alert, Incident } from '../../schemas/generated/events.ts'
 import { alertColumnsOf, columnsOf, signalColumnsOf, toAlert, toIncident } from '../../services/store/incident-rows.ts'
@@ -29,17 +29,17 @@ export interface Rows {
   incidents: Map<string, Incident>
   /** Incidents of a dedup key, by number. */
   byKey: Map<string, Incident[]>
-  /** By nameOf: tenant and key. */
+  /** Signals by nameOf: tenant and key. */
   signals: Map<string, SignalRow>
-  /** By incident, in order of ver. */
+  /** Events by incident, in order of ver. */
   events: Map<string, EventRow[]>
   /** Alerts with rows of their own. */
   alerts: Map<string, Alert>
   /** Of a dedup key. */
   alertsByKey: Map<string, Alert[]>
-  /** By alert, in order of ver. */
+  /** Events by alert, in order of ver. */
   alertEvents: Map<string, AlertEventRow[]>
-  /** Last number given out, by workspace. */
+  /** Last incident number given out, by workspace. */
   counters: Map<string, number>
   /** Incidents that a command declared, ended or silenced: the log alone does not explain them. */
   commanded: Set<string>
@@ -100,7 +100,7 @@ export async function loadRows(pool: Pool, tenants: readonly string[]): Promise<
   })
 }
 
-/** Changes by a command after which the log alone still explains how an incident went. */
+/** Changes by a command that do not keep the log from explaining how an incident went. */
 const ASIDE: ReadonlySet<string> = new Set(['acknowledged', 'assigned', 'comment', 'comment_deleted', 'storm_ended'])
 
 /** Incidents in order of number, events in order of incident and ver. */

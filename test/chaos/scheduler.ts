@@ -1,11 +1,11 @@
 /**
- * A reference for escalations, written from the design and not from the code: which steps a policy
- * must have come to for one incident, from its events alone. Pure.
+ * A reference for escalations, written from the design and not from the code: computes from the
+ * events of one incident which steps its policy must have reached. Pure.
  *
  * A run begins with the event that opens the incident or takes its acknowledgement back, and ends
  * with the next event that acknowledges or ends it. Within it the policy is a list of places; each
- * is due its delay after the place before it asked somebody. When a place was really reached is
- * read from the log (`reached`): what comes late moves what follows, and nothing else.
+ * is due its delay after the place before it asked somebody. The time at which a place was really
+ * reached is read from the log (`reached`): a late place moves those that follow, and nothing else.
  *
  *   must    due so long before the end of its run, and out of every hold, that it must be there
  *   may     due, but the end, a hold or a fault came within the time that it is allowed to take; or
@@ -17,7 +17,10 @@
 
 export interface ReferenceStep {
   delay_seconds: number
-  /** Who can be asked, in order; of `one_by_one` each is a part of the step. Empty: nobody. */
+  /**
+   * People who can be asked, in order; with `one_by_one` each is a part of the step. Empty: nobody
+   * can be asked.
+   */
   reachable: string[]
   one_by_one: boolean
   /** Empty: any. */
@@ -29,7 +32,7 @@ export interface ReferencePolicy {
   steps: ReferenceStep[]
 }
 
-/** What counts of an incident's events, in their order. */
+/** The events of an incident that matter here, in order. */
 export type Happening =
   | { what: 'begins' | 'ends' | 'speaks'; ver: number; at: number }
   /** `until`: as it was set. */
@@ -49,7 +52,7 @@ export interface Place {
 export interface Expected {
   place: Place
   due: number
-  /** It must be there; else it may be. */
+  /** True when the place must be reached; false when it may be. */
   must: boolean
 }
 
@@ -58,7 +61,7 @@ const PAUSE_SECONDS = 300
 export const placeName = ({ run, cycle, step, part, outcome }: Omit<Place, 'asks'>): string =>
   `run ${run} cycle ${cycle} step ${step} part ${part} ${outcome}`
 
-/** The places of a run in their order, with the seconds that each waits for the one before. */
+/** The places of a run in order, each with the seconds that it waits for the one before. */
 function* placesOf(
   policy: ReferencePolicy,
   run: number,
@@ -70,7 +73,7 @@ function* placesOf(
   for (let cycle = 0; cycle <= policy.repeat; cycle++) {
     for (const [step, { delay_seconds, reachable, one_by_one, severities }] of policy.steps.entries()) {
       const begins = step === 0
-      // Behind the last step a pause follows, whatever the last step came to.
+      // A pause follows the last step, whatever its outcome was.
       let wait = begins ? (first ? delay_seconds : pause) : empty ? 0 : delay_seconds
       let countsFrom: 'asked' | 'last' = begins || empty ? 'last' : 'asked'
       first = false
@@ -116,15 +119,15 @@ function holdsIn(happenings: readonly Happening[], end: number): Span[] {
 export interface ReferenceOptions {
   /** When a place was reached, epoch ms; undefined: not at all. */
   reached(place: Place): number | undefined
-  /** The event that told of it, by its place among those of the incident; null where none did. */
+  /** Version of the event that reported the place; null when no event did. */
   verOf(place: Place): number | null
-  /** The last instant of which it is judged. */
+  /** The last instant that is judged. */
   until: number
-  /** How long a place may take from when it is due, epoch ms in and out. */
+  /** The latest time at which a place that is due at `due` may be reached, epoch ms in and out. */
   allowed(due: number): number
 }
 
-/** What an incident of this severity must and may have come to under its policy. */
+/** The places that an incident of this severity must or may have reached under its policy. */
 export function expectedOf(
   policy: ReferencePolicy,
   severity: string,
@@ -140,7 +143,7 @@ export function expectedOf(
     const end = last?.at ?? until
     const endVer = last?.ver ?? Number.POSITIVE_INFINITY
     const isBeforeEnd = (place: Place): boolean => (verOf(place) ?? endVer) < endVer
-    // What silenced it before it began holds it still.
+    // A silence from before the run still holds it.
     const holds = holdsIn([...happenings.slice(0, index), ...rest.slice(0, length < 0 ? rest.length : length)], end)
     expected.push(...runOf(policy, severity, begin, { end, isBeforeEnd, holds, reached, allowed }))
   }
@@ -148,9 +151,9 @@ export function expectedOf(
 }
 
 interface RunOptions extends Pick<ReferenceOptions, 'reached' | 'allowed'> {
-  /** As the event that ends it says, epoch ms. */
+  /** The time that the ending event says, epoch ms. */
   end: number
-  /** By the order of commits. */
+  /** Whether the place came before the end, by the order of commits. */
   isBeforeEnd(place: Place): boolean
   holds: readonly Span[]
 }
@@ -167,7 +170,7 @@ function runOf(
   for (const { place, wait, countsFrom } of placesOf(policy, begin.ver, severity)) {
     let due = Math.max(last, (countsFrom === 'asked' ? asked : last) + wait * 1000)
     let must = false
-    // It is due where it is not held; a hold that comes too soon behind that puts it off.
+    // A place is due when nothing holds it. A hold that begins too soon after that delays it.
     for (const { from, to } of holds) {
       if (to <= due) continue
       if (from > due && allowed(due) < from) break

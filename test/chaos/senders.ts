@@ -1,17 +1,17 @@
 /**
- * Senders as they are: an Alertmanager (groups, one notification of a group at a time, the same
- * again until it is taken) and programs that POST what happens to them (each event for itself, some
- * twice, a lost one again later, so that it may arrive behind newer ones). Each notes in the ledger
- * what it sends.
+ * Senders that behave like real ones. An Alertmanager sends groups, one notification of a group at
+ * a time, and the same one again until it is accepted. Programs POST what happens to them: each
+ * event by itself, some twice, and a lost one again later, so that it may arrive after newer ones.
+ * Each sender notes in the ledger what it sends.
  *
- * Every condition fires and resolves by turns. Its events have strictly growing times, so that the
+ * Every condition fires and resolves in turn. Its events have strictly growing times, so that the
  * ledger alone says how it must end.
  */
 import type { Ledger, SentAlert, Verdict } from './ledger.ts'
 import { mark } from './ledger.ts'
 import { createPoster, type Reply, verdictOf } from './post.ts'
 
-/** Where a sender posts, and as whom. */
+/** The address to which a sender posts, and its credentials. */
 export interface Target {
   tenant_id: string
   integration_id: string
@@ -25,8 +25,8 @@ export interface Sender {
   /** Starts the next post; returns its number of alerts, 0 when nothing is free to be sent. */
   next(): number
   /**
-   * Waits for what is on its way, retries included, and leaves every condition as the ledger's last
-   * accepted event says.
+   * Waits for the posts under way, retries included, and leaves every condition as the ledger's
+   * last accepted event says.
    */
   settle(): Promise<void>
 }
@@ -34,7 +34,7 @@ export interface Sender {
 export interface Outbox {
   ledger: Ledger
   random(): number
-  /** Posts are given up from this instant on (epoch ms): their outcome stays unknown. */
+  /** Posts are given up from this instant on (epoch ms); their outcome stays unknown. */
   giveUpAt(): number
   onReply(reply: Reply, alerts: number): void
 }
@@ -60,8 +60,8 @@ interface Condition {
 }
 
 /**
- * The next event of a condition. A repeat of a firing one says the same again, as Alertmanager
- * does, or is a new occurrence of the same fire.
+ * Draws the next event of a condition. A repeat of a firing condition says the same again, as
+ * Alertmanager does, or is a new occurrence of the same fire.
  */
 function happen(condition: Condition, random: () => number, repeats: boolean): 'fire' | 'resolve' | 'repeat' {
   if (condition.firing && repeats && random() < 0.5) return 'repeat'
@@ -74,7 +74,8 @@ function happen(condition: Condition, random: () => number, repeats: boolean): '
 const iso = (ms: number): string => new Date(ms).toISOString()
 
 /**
- * What all senders share: the ledger around a post, and posting again while the outcome is unknown.
+ * Shared by all senders: notes each post in the ledger, and posts again while the outcome is
+ * unknown.
  */
 function createDelivery(target: Target, { ledger, random, giveUpAt, onReply }: Outbox, ids: () => string) {
   const poster = createPoster()
@@ -104,8 +105,8 @@ function createDelivery(target: Target, { ledger, random, giveUpAt, onReply }: O
     once,
     untilTaken,
     /**
-     * Counts the work as under way until it ends. That it failed is told by `drain`: until then
-     * nobody waits for it.
+     * Counts the work as under way until it ends. `drain` reports a failure; until then nobody
+     * waits for it.
      */
     track(work: Promise<unknown>): void {
       const tracked: Promise<void> = work
@@ -115,7 +116,7 @@ function createDelivery(target: Target, { ledger, random, giveUpAt, onReply }: O
         })
       underWay.add(tracked)
     },
-    /** Rejects with the first failure there was. */
+    /** Waits for all work; rejects with the first failure. */
     async drain(): Promise<void> {
       while (underWay.size > 0) await Promise.all(underWay)
       if (failures.length > 0) throw failures[0]
@@ -129,7 +130,7 @@ const SERIES = 4
 
 /**
  * The notification that Alertmanager 0.25 posts; test/product compares its shape with recorded
- * ones.
+ * notifications.
  */
 export function notification(alerts: readonly { sent: SentAlert; labels: Record<string, string> }[], receiver = 'service'): string {
   const firing = alerts.some(({ sent }) => sent.action === 'fire')
@@ -232,8 +233,8 @@ export function programSender(target: Target, outbox: Outbox, ids: () => string)
   }
 
   /**
-   * Once, at once; if that is lost, again until it is taken, while newer events of the condition
-   * overtake it.
+   * Sends once, at once. If that is lost, sends again until it is accepted, while newer events of
+   * the condition overtake it.
    */
   async function deliver(body: string, sent: readonly SentAlert[]): Promise<void> {
     if (verdictOf(await delivery.once(url, {}, body, sent)) !== 'unknown') return
@@ -241,7 +242,7 @@ export function programSender(target: Target, outbox: Outbox, ids: () => string)
     await delivery.untilTaken(url, {}, body, sent)
   }
 
-  /** What a door must refuse: nothing of it may ever be stored. */
+  /** Sends a payload that a door must refuse: none of it may ever be stored. */
   function nonsense(): number {
     const condition = conditions[Math.floor(random() * conditions.length)]
     if (!condition) return 0
@@ -267,7 +268,7 @@ export function programSender(target: Target, outbox: Outbox, ids: () => string)
       const body = JSON.stringify(bodies.length === 1 ? bodies[0] : bodies)
       delivery.track(deliver(body, sent))
       if (random() >= 0.1) return sent.length
-      delivery.track(deliver(body, sent)) // Twice at once: an impatient client, or two of them.
+      delivery.track(deliver(body, sent)) // Twice at once: an impatient client, or two.
       return 2 * sent.length
     },
     async settle() {
@@ -289,8 +290,8 @@ export function programSender(target: Target, outbox: Outbox, ids: () => string)
 const PAYLOAD = 100
 
 /**
- * Sends faster than its workspace may, the same conditions again and again. Each `next` is one
- * payload.
+ * A sender that sends the same conditions again and again, faster than its workspace may. Each
+ * `next` is one payload.
  */
 export function greedySender(target: Target, outbox: Outbox, ids: () => string): Sender {
   const delivery = createDelivery(target, outbox, ids)

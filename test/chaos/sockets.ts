@@ -1,6 +1,6 @@
 /**
- * A dashboard that keeps what it gets: every frame with its time, and when its socket was open.
- * Comes back when it is cut off.
+ * A dashboard that records what it gets: every frame with its time, and when its socket was open.
+ * It connects again when it is cut off.
  */
 import { WebSocket } from 'ws'
 
@@ -14,14 +14,16 @@ export interface Frame {
 }
 
 export interface Recording {
-  /** Epoch ms of arrival beside each frame. */
+  /** Frames, each with its time of arrival in epoch ms. */
   frames: { at: number; frame: Frame }[]
   /** When the socket was open, epoch ms; `to` is null while it is. */
   open: { from: number; to: number | null }[]
   /** Close codes, in order. */
   closes: number[]
   isOpen(): boolean
-  /** The first frame, arrived or to come, that fits. Rejects after `ms`, naming `what`. */
+  /**
+   * Resolves with the first frame, past or future, that fits. Rejects after `ms`, naming `what`.
+   */
   frame(what: string, fits: (frame: Frame) => boolean, ms?: number): Promise<Frame>
   close(): Promise<void>
 }
@@ -29,8 +31,8 @@ export interface Recording {
 const AGAIN_MS = 250
 
 /**
- * Resolves with the first open socket. `base` is an http address; a path is put behind it. `by`: a
- * token, or the cookie of a page of ours.
+ * Connects; resolves with the first open socket. `base` is an http address to which a path is
+ * appended. `by`: a token, or the cookie of one of the product's pages.
  */
 export async function record(base: string, by: string | { cookie: string }): Promise<Recording> {
   const query = typeof by === 'string' ? `?token=${by}` : ''
@@ -58,7 +60,7 @@ export async function record(base: string, by: string | { cookie: string }): Pro
       for (const look of waiting) look(frame)
     })
     current.on('error', (error) => {
-      // What follows is the close.
+      // The close event follows.
       why = new Error(`the socket could not be opened: ${error.message}`, { cause: error })
     })
     current.on('close', (code) => {
@@ -67,7 +69,7 @@ export async function record(base: string, by: string | { cookie: string }): Pro
         span.to = Date.now()
         closes.push(code)
       }
-      // The very first attempt that fails is the caller's to hear; after that it comes back by
+      // The caller gets the failure of the very first attempt; after that the socket reconnects by
       // itself.
       if (settle && !span) settle.reject(why)
       else if (!closed) timer = setTimeout(connect, AGAIN_MS)

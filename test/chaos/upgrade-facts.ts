@@ -1,12 +1,12 @@
 /**
- * What an upgrade must not change, as it is read before and after it: positions and decisions from
+ * Reads what an upgrade must not change, before and after it: positions and decisions from
  * Postgres, by statements that only read; incidents and the session from the public API.
  */
 import type { Pool } from '../../services/store/pool.ts'
 import { type Product, until } from '../harness/product.ts'
 
 const LIMIT_MS = 300_000
-/** The API lets a token read 2,400 times a minute. */
+/** The API allows a token 2,400 reads a minute. */
 const ASK_EVERY_MS = 500
 
 /** Asks until `ask` finds something; throws naming `what` after five minutes. */
@@ -30,11 +30,11 @@ export const fallenBack = (before: Positions, now: Positions): string[] =>
     return found !== undefined && found >= offset ? [] : [`${name} was ${offset} and is ${found ?? 'missing'}`]
   })
 
-/** The partitions that have ticks, and so move without anybody's doing. */
+/** True when the partitions that have ticks have moved; ticks move them without any other input. */
 export const movedOn = (before: Positions, now: Positions): boolean =>
   [...before].every(([name, offset]) => !/^(status|heartbeat) /.test(name) || (now.get(name) ?? 0n) > offset)
 
-/** The state of a fold, as JSON; null where it keeps none under the key. */
+/** The state of a fold, as JSON; null when it keeps none under the key. */
 export async function stateOf(pool: Pool, processor: 'status' | 'heartbeat', key: string): Promise<Record<string, unknown> | null> {
   const { rows } = await pool.query<{ state: Record<string, unknown> }>(
     'SELECT state FROM partition_state WHERE processor = $1 AND key = $2',
@@ -43,10 +43,7 @@ export async function stateOf(pool: Pool, processor: 'status' | 'heartbeat', key
   return rows[0]?.state ?? null
 }
 
-/**
- * Everything that was decided, one line each: a record that is folded twice adds a line or changes
- * a count.
- */
+/** All decisions, one line each: a record that is folded twice adds a line or changes a count. */
 export async function decisionsOf(pool: Pool, watched: { monitor: string; heartbeat: string }): Promise<string[]> {
   const events = await pool.query<{ line: string }>(
     "SELECT 'event ' || incident_id || ' ' || ver || ' ' || change || ' ' || event_id AS line FROM incident_events ORDER BY incident_id, ver"
@@ -64,7 +61,7 @@ export async function decisionsOf(pool: Pool, watched: { monitor: string; heartb
   ]
 }
 
-/** Lines that are in one list only, or more often in one. */
+/** Lines that are in one list only, or more often in one than in the other. */
 export function differences(before: readonly string[], now: readonly string[]): string[] {
   const counts = new Map<string, number>()
   for (const line of before) counts.set(line, (counts.get(line) ?? 0) - 1)
@@ -94,7 +91,7 @@ export interface Told {
   timeline: { type: string; at: string; ver: number }[]
 }
 
-/** Body of a GET that must answer 200. */
+/** Reads the body of a GET that must answer 200. */
 export async function read<T>(product: Product, path: string): Promise<T> {
   const { status, body } = await product.api('GET', path)
   if (status !== 200) throw new Error(`GET ${path} answered ${status}: ${JSON.stringify(body)}`)
@@ -116,8 +113,8 @@ export async function incidentsOf(product: Product): Promise<Map<string, Told>> 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /**
- * Fields of `before` that are different now, at whatever depth, by their path. A newer version may
- * have more fields; a list must be as long as it was.
+ * Paths of fields of `before` that are different now, at any depth. A newer version may have more
+ * fields; a list must be as long as it was.
  */
 export const changedFields = (before: object, now: object): string[] =>
   Object.entries(before).flatMap(([name, value]) => {
@@ -127,7 +124,7 @@ export const changedFields = (before: object, now: object): string[] =>
     return JSON.stringify(found) === JSON.stringify(value) ? [] : [`${name} was ${JSON.stringify(value)} and is ${JSON.stringify(found)}`]
   })
 
-/** Cookie of a log-in, as a browser sends it back. */
+/** Logs in; returns the cookie as a browser sends it back. */
 export async function logIn({ access }: Product): Promise<string> {
   const answer = await fetch(`${access.base_url}/api/v1/auth/login`, {
     method: 'POST',

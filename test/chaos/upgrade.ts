@@ -1,8 +1,7 @@
 /**
- * npm run chaos -- upgrade [--from COMMIT]: an older version makes a data folder, and today's code
- * goes on with it.
- * Acceptance: no position falls back, nothing is decided twice, credentials and open incidents are
- * as they were, and timers and deadlines that the older version set are kept.
+ * npm run chaos -- upgrade [--from COMMIT]: an older version makes a data folder, and the current
+ * code continues with it. Acceptance: no position moves back, nothing is decided twice, credentials
+ * and open incidents are unchanged, and timers and deadlines that the older version set are kept.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -36,7 +35,7 @@ const ACKNOWLEDGED = 'Queue is long'
 const SILENCED = 'Certificate is old'
 const SILENCE_MINUTES = 2
 const PERIOD_SECONDS = 90
-/** A miss is confirmed by a tick so long after the deadline. */
+/** A tick this long after the deadline confirms a miss. */
 const CONFIRMED_AFTER_MS = 8000
 
 /** What the older version left. */
@@ -49,11 +48,11 @@ interface Known {
   positions: Positions
   decisions: readonly string[]
   incidents: ReadonlyMap<string, Told>
-  /** Of the heartbeat: the end of its slot without outages of ours, epoch ms. */
+  /** The end of the heartbeat's slot without the service's own outages, epoch ms. */
   deadline: number
 }
 
-/** Prints one line a check and counts what does not hold. */
+/** Prints one line for each check and counts the failures. */
 interface Checks {
   check(what: string, faults: readonly string[]): void
   failed: string[]
@@ -88,11 +87,14 @@ async function alert(door: string, title: string, status: 'firing' | 'resolved')
 
 const numberOf = (state: Record<string, unknown> | null, name: string): number => Number(state?.[name] ?? Number.NaN)
 
-/** The end of the open slot by the schedule alone: outages of ours taken off. */
+/**
+ * The end of the open slot by the schedule alone, without the shift that the service's own outages
+ * caused.
+ */
 const dueBySchedule = (state: Record<string, unknown> | null): number => numberOf(state, 'deadline_at') - numberOf(state, 'shifted_ms')
 
 /**
- * Makes one of each thing that must outlive the upgrade, and notes it once everything has come to
+ * Makes one of each thing that must survive the upgrade, and notes it once everything has come to
  * rest.
  */
 async function prepare(product: Product, pool: Pool, target: string): Promise<Known> {
@@ -136,7 +138,9 @@ async function prepare(product: Product, pool: Pool, target: string): Promise<Kn
   }
 }
 
-/** Positions go on from where they were, and nothing is decided again meanwhile. */
+/**
+ * Checks that positions continue from where they were, and that nothing is decided again meanwhile.
+ */
 async function checkFolds(product: Product, pool: Pool, known: Known, { check }: Checks): Promise<void> {
   const seen = new Set<string>()
   await eventually('every partition with ticks to move on', async () => {
@@ -163,9 +167,7 @@ async function checkCredentials(product: Product, { token, cookie }: Known, { ch
   check('the session goes on', who.status === 200 && who.email === product.access.email ? [] : [`it is answered ${JSON.stringify(who)}`])
 }
 
-/**
- * Ids, states and events, all but how long they have lasted; then the same alert and its recovery.
- */
+/** Checks ids, states and events, except durations; then sends the same alert and its recovery. */
 async function checkIncidents(product: Product, pool: Pool, { door, incidents }: Known, { check }: Checks): Promise<void> {
   const found = await incidentsOf(product)
   check('incidents are the same', [
@@ -223,8 +225,8 @@ async function checkWatched(
   })
   check('the monitor is checked again and stays up', checked.status === 'up' ? [] : [`it is ${checked.status}`])
 
-  // The row as it stands when the heartbeat is missed says by how much an outage of ours has moved
-  // its deadline.
+  // The row at the moment of the miss says by how much an outage of the service has moved the
+  // deadline.
   const missed = await eventually('the heartbeat to be missed', async () => {
     const state = await stateOf(pool, 'heartbeat', heartbeat)
     return state?.status === 'missed' && state
@@ -249,7 +251,7 @@ async function checkRefused(pool: Pool, { check }: Checks): Promise<void> {
   ])
 }
 
-/** Resolves with whether all held. */
+/** Resolves with whether every check held. */
 export async function run(args: string[]): Promise<boolean> {
   const { values } = parseArgs({ args, options: { from: { type: 'string', default: DEFAULT_FROM } } })
   console.log(`upgrade: from ${values.from} to this checkout`)

@@ -1,7 +1,8 @@
 /**
- * What a request to a vendor tells of: messages of a fault run are marked by templates, so that
- * each kind's payload says its event and its case, however the kind puts it. What has no words of
- * ours (PagerDuty's end of an alert, for one) is known by the vendor's own.
+ * Reads which event and incident a request to a vendor tells of. Messages of a fault run are marked
+ * by templates, so that each kind's payload names its event and its case, in whatever form the kind
+ * sends it. A request without the product's own words (PagerDuty's end of an alert, for one) is
+ * recognized by the vendor's words.
  */
 import type { Asked } from '../services/channels/contract.ts'
 
@@ -10,13 +11,13 @@ export type ToldEvent = (typeof toldEvents)[number]
 
 export interface Told {
   event: ToldEvent
-  /** Number of the case: incidents have titles as `case-12-nobody`. */
+  /** Number of the case: incidents have titles such as `case-12-nobody`. */
   nth: number | null
-  /** Where it says no case: ids that it names. */
+  /** Ids that the request names, when it names no case. */
   ids: string[]
 }
 
-/** Title and body of a template: letters and digits alone pass every markup unchanged. */
+/** Title and body of a template. Only letters and digits pass every markup unchanged. */
 export const markOf = (event: ToldEvent): string => `qz${event} {{incident.title}}`
 
 const MARK = /qz(down|up|acknowledged)[^a-z0-9]{1,12}case[^a-z0-9]{1,12}(\d+)/
@@ -32,7 +33,10 @@ function textOf({ path, headers, body }: Asked): string {
   return [decodeURIComponent(path), headers.subject ?? '', isForm ? decodeURIComponent(body.replaceAll('+', ' ')) : body].join('\n')
 }
 
-/** Null: it tells of nothing, as a look or a step on the way. */
+/**
+ * Returns what a request tells of; null when it tells of nothing, like a lookup or an intermediate
+ * step.
+ */
 export function toldBy(asked: Asked): Told | null {
   const text = textOf(asked)
   const [, event, nth] = MARK.exec(text) ?? []
@@ -41,12 +45,12 @@ export function toldBy(asked: Asked): Told | null {
   return verb === undefined ? null : { event: verb, nth: null, ids: text.match(ID) ?? [] }
 }
 
-/** By these the other side knows a message again. */
+/** Headers by which the receiver recognizes a repeated message. */
 const KEYS = ['idempotency-key', 'x-service-delivery', 'message-id']
 
-/** What is the same for every attempt at one delivery: its key and its words. */
+/** What is the same in every attempt of one delivery: its key and its words. */
 export function saidBy({ method, path, headers, body }: Asked): string {
   const keys = KEYS.flatMap((name) => headers[name] ?? [])
-  // A mail has the time of its attempt in it.
+  // The body of a mail has the time of its attempt in it.
   return [method, path, ...keys, method === 'MAIL' ? (headers.subject ?? '') : body].join('\n')
 }

@@ -1,7 +1,7 @@
 /**
- * The contract servers of all kinds at once, as one deployment has its vendors. Of what they are
- * told some fails, is overloaded, is taken and never answered, or is refused: by chance and by what
- * was said alone, so that a repeated attempt meets what the first one left.
+ * Runs the contract servers of all kinds at once, like the vendors of one deployment. Some requests
+ * fail, meet an overload, are accepted and never answered, or are refused. The choice is random,
+ * but depends only on what was said, so that a repeated attempt meets what the first one left.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,36 +12,36 @@ import type { Receipt } from './check-deliveries.ts'
 import { behaviourOf } from './delivering.ts'
 import { saidBy, type Told, toldBy } from './vendor-words.ts'
 
-/** What one vendor was asked, in the order of arrival. */
+/** One request that a vendor got; they are in the order of arrival. */
 export interface Sighting {
   kind: string
   asked: Asked
   told: Told | null
   said: string
   answer: Receipt['answer']
-  /** As the matrix names it; null: it was not looked at. */
+  /** What the vendor did, named as in the matrix; null: it did not look at the request. */
   did: string | null
 }
 
 export interface Vendors {
-  /** Settings of a service whose vendors these are. */
+  /** Settings of a service that uses these vendors. */
   environment: Record<string, string>
   /** What a person enters, by kind. */
   configs: ReadonlyMap<string, Record<string, unknown>>
   contracts: ReadonlyMap<string, Contract>
   heard: Sighting[]
-  /** From now on some of what is told goes wrong. */
+  /** From now on some of the requests fail. */
   misbehave(): void
-  /** What is open there now, by kind: what opened it. */
+  /** What is open at the vendors now, by kind, and what opened it. */
   holding(): { kind: string; told: Told | null }[]
   close(): Promise<void>
 }
 
-/** Texts and calls go to one account: who is meant is known by the number. */
+/** Text messages and calls go to one account: the number tells which of the two is meant. */
 const CALLED = '+4915187654321'
 
 type Said = { status: number; headers?: Record<string, string>; body?: unknown }
-/** `cut`: it has taken it, and the connection breaks. */
+/** `cut`: the vendor has accepted it, and the connection breaks. */
 type Reply = Said | 'silence' | 'cut'
 
 export async function startVendors(): Promise<Vendors> {
@@ -122,7 +122,7 @@ export async function startVendors(): Promise<Vendors> {
   }
 }
 
-/** With a wait that a run has time for. */
+/** An answer that asks for a wait for which the run has time. */
 function tooMany(contract: Contract): Said {
   if (contract.mail) return faultOf(contract, '429').answer as Said
   return { status: 429, headers: { 'retry-after': '1' }, body: { error: 'slow down' } }
@@ -155,7 +155,7 @@ async function httpServer(answer: (asked: Asked) => Reply, closing: (() => unkno
   }
   const server = createServer((request, response) => {
     response.on('error', () => undefined)
-    // A request that its killed sender did not finish was not heard.
+    // A request that its killed sender did not finish does not count as received.
     handle(request, response).catch(() => response.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

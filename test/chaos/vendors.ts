@@ -1,10 +1,10 @@
 /**
- * npm run chaos -- vendors: as `deliver`, with the contract servers of all kinds in place of
- * webhooks. First one incident goes its way without a fault, and each kind hears what the matrix
- * says; then incidents open, are acknowledged and end while vendors fail, notifiers are killed at
- * each crash point and at random, and so are Postgres and the broker. Acceptance: as `deliver`, for
- * each kind; and what is open at each vendor is what the ledger says, in the middle of it and at
- * the end.
+ * npm run chaos -- vendors: like `deliver`, with the contract servers of all kinds in place of
+ * webhooks. First one incident runs without a fault, and each kind must get the requests that the
+ * matrix lists; then incidents open, are acknowledged and end while vendors fail, notifiers are
+ * killed at each crash point and at random, and so are Postgres and the broker. Acceptance: as
+ * `deliver`, for each kind; and what is open at each vendor equals what the ledger says, in the
+ * middle of the run and at the end.
  */
 import { channels } from '../../services/channels/kinds/index.ts'
 import type { CrashPointName } from '../../streams/runtime/crash-point.ts'
@@ -21,17 +21,17 @@ import { createPoster } from './post.ts'
 import { markOf, type Told, type ToldEvent, toldEvents } from './vendor-words.ts'
 import { startVendors, type Vendors } from './vendors-up.ts'
 
-/** The ledger does not change for so long: what is behind it in Kafka has come. */
+/** When the ledger has not changed for this long, its records have arrived in Kafka. */
 const STILL_MS = 2000
 const CLEAN = 999_999
-/** Cases that open while somebody is to die. */
+/** Numbers from here on: cases that open while a notifier is to die. */
 const EXTRA = 100_000
 const EVERY_MS = 500
 const PATIENCE_MS = 180_000
 
 type Call = (method: string, path: string, body: object) => Promise<Record<string, unknown>>
 
-/** A workspace with a default channel of each kind, whose words are marked. */
+/** Makes a workspace with a default channel of each kind, whose words are marked. */
 async function makeTold(
   product: Product,
   name: string,
@@ -52,7 +52,7 @@ async function makeTold(
       const made = await call('POST', 'notifications/channels', { name: kind, kind, is_default: true, events: [...toldEvents], config })
       kinds.set(String(made.id), kind)
     }
-    // Who owns an address or a number is proven elsewhere.
+    // Other tests prove the ownership of addresses and numbers.
     await pool.query('UPDATE notification_channels SET verified_at = coalesce(verified_at, now()) WHERE tenant_id = $1', [
       workspace.tenant_id
     ])
@@ -63,7 +63,9 @@ async function makeTold(
   }
 }
 
-/** What one incident is told as, event by event, without a fault. Returns what differs. */
+/**
+ * Tells of one incident, event by event, without a fault. Returns the differences from the matrix.
+ */
 async function cleanPass(
   product: Product,
   workspace: TestWorkspace,
@@ -89,7 +91,7 @@ async function cleanPass(
     for (const [kind, { row, mail }] of vendors.contracts) {
       const heard = vendors.heard.slice(from).filter((one) => one.kind === kind && (!mail || one.told !== null))
       usual.set(`${kind} ${event}`, heard.filter(({ told, asked }) => told !== null && !isInPlace(kind, asked)).length)
-      // What a homeserver speaks is asked once in ten minutes, in the matrix at another time.
+      // A homeserver is asked for its versions once in ten minutes, in the matrix at another time.
       const said = spoken(heard.flatMap(({ did }) => (did === null || did === 'versions' ? [] : [did])))
       const [expected = ''] = row[situation].split(' → ')
       if (!row[situation].startsWith(NOT_APPLICABLE) && said !== expected)
@@ -112,11 +114,11 @@ async function cleanPass(
 
 const changing: ReadonlySet<string> = new Set(Object.values(channels).flatMap((one) => (one?.edit ? [one.kind] : [])))
 
-/** It changes a message that stands there. */
+/** True when the request changes an existing message. */
 const isInPlace = (kind: string, { method, path }: Asked): boolean =>
   changing.has(kind) && (method === 'PATCH' || path.endsWith('/editMessageText'))
 
-/** Which incident is meant. */
+/** Finds the incident that a message means. */
 async function incidentsOf(product: Product, tenant_id: string): Promise<(told: Told) => string | null> {
   const pool = product.pool()
   try {
@@ -146,7 +148,7 @@ interface Stage {
   usual: ReadonlyMap<string, number>
 }
 
-/** Once nothing changes any more. */
+/** Judges once nothing changes any more. */
 async function judged({ product, vendors, workspace, kinds, usual }: Stage, judge: (facts: VendorFacts) => Verdicts): Promise<Verdicts> {
   const { tenant_id } = workspace
   for (let before = ''; ; ) {
@@ -177,7 +179,10 @@ async function judged({ product, vendors, workspace, kinds, usual }: Stage, judg
   }
 }
 
-/** A notifier dies at a point of the engine; incidents open until it has come to that. */
+/**
+ * Lets a notifier die at a crash point of the engine; incidents open until it has reached that
+ * point.
+ */
 async function dieAt({ product, vendors, workspace }: Stage, point: CrashPointName, tell: (line: string) => void): Promise<void> {
   const doomed = await startNotifier(product, point, { ...vendors.environment, FAIL_AT: point })
   const poster = createPoster()
@@ -224,7 +229,7 @@ async function vendorsUnderFaults(product: Product, vendors: Vendors, options: D
   }
 }
 
-/** Resolves with whether all held. */
+/** Resolves with whether every check held. */
 export async function run(args: string[]): Promise<boolean> {
   const vendors = await startVendors()
   try {

@@ -1,15 +1,14 @@
 /**
- * npm run chaos -- watched [--story kill|processors|broker]: monitors checked from three regions,
- * heartbeats pinged all the time and alerts, while
+ * npm run chaos -- watched [--story kill|processors|broker]: monitors are checked from three
+ * regions, heartbeats are pinged all the time and alerts come in, while
  *   kill        processes are killed at random, analytics among them, and the broker
  *   processors  the folds are frozen for the whole time, then ended and started anew
  *   broker      the broker is kept away for the whole time
- * With kill, others fail meanwhile as failing.ts plays it: a parent and its children, some within a
- * maintenance window, some at once.
- * Acceptance: no heartbeat that was pinged is ever missed and no monitor that answers is ever down;
- * an outage of ours is one notice; every accepted ping is on the log; and ClickHouse holds every
- * fact and event of the log exactly once: plain counts, distinct counts, log and sums of the
- * rollups are equal.
+ * With kill, other monitors fail meanwhile as failing.ts plays it: a parent and its children, some
+ * within a maintenance window, some at once. Acceptance: no heartbeat that was pinged is ever
+ * missed and no monitor that answers is ever down; an outage of the service is one notice; every
+ * accepted ping is on the log; and ClickHouse holds every fact and event of the log exactly once:
+ * plain counts, distinct counts, log and sums of the rollups are equal.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -32,7 +31,7 @@ type Story = (typeof stories)[number]
 const MONITORS = 12
 const HEARTBEATS = 60
 const PERIOD_SECONDS = 30
-/** A job that pings so often, and tries again at once when it is refused, is well. */
+/** A job that pings this often, and tries again at once when it is refused, is well. */
 const PING_EVERY_MS = 10_000
 const RETRY_MS = 1000
 const AFTERWARDS_MS = 45_000
@@ -48,8 +47,8 @@ interface Load {
 }
 
 /**
- * Every heartbeat has a job of its own: it pings, and when it is not answered 200 it tries again
- * with the same run until its next turn.
+ * Starts a job for every heartbeat: it pings, and when the answer is not 200 it tries again with
+ * the same run until its next turn.
  */
 export function pinging(intake: string, tokens: readonly string[], door: string): Load {
   const poster = createPoster()
@@ -102,7 +101,10 @@ export async function created<T>(product: Product, workspace: TestWorkspace, pat
   return answer.body as T
 }
 
-/** Who is killed at random; the probers too, since a region that is away must page nobody. */
+/**
+ * Processes that are killed at random. The probers are among them, since a region that is away must
+ * page nobody.
+ */
 const prey: readonly (Victim | 'analytics' | 'prober-us-east')[] = [
   'analytics',
   'processors',
@@ -147,8 +149,8 @@ async function act(story: Story, product: Product, secs: number, random: () => n
 }
 
 /**
- * Until analytics says that it has everything that was on the log at `at`, of each topic that it
- * can be asked about.
+ * Waits until analytics says that it has everything that was on the log at `at`, for each topic
+ * that it can be asked about.
  */
 async function caughtUp(product: Product, workspace: TestWorkspace, monitor: string, heartbeat: string, at: number): Promise<void> {
   const paths = [
@@ -216,13 +218,13 @@ export async function watched(
     const all = await product.api('GET', '/api/v1/heartbeats?per_page=100', undefined, workspace.apiToken)
     const { items } = all.body as { items: { status: string }[] }
     must(items.length === HEARTBEATS && items.every(({ status }) => status === 'up'), 'not every heartbeat was up at the end')
-    // What is no longer pinged would be missed, and rightly.
+    // Without pings a heartbeat would be missed, and correctly so.
     for (const path of [...monitors.map((id) => `monitors/${id}`), ...heartbeats.map(({ id }) => `heartbeats/${id}`)]) {
       const paused = await product.api('POST', `/api/v1/${path}/pause`, { resolve_open: false }, workspace.apiToken)
       must(paused.status === 200, `pause answered ${paused.status}`)
     }
     await failing?.pause()
-    await sleep(12_000) // What probers had under way.
+    await sleep(12_000) // For checks that probers had under way.
     const [monitor, heartbeat] = [monitors[0] ?? '', heartbeats[0]?.id ?? '']
     await caughtUp(product, workspace, monitor, heartbeat, Date.now())
 
@@ -255,7 +257,7 @@ export async function watched(
   }
 }
 
-/** Resolves with whether all held. */
+/** Resolves with whether every check held. */
 export async function run(args: string[]): Promise<boolean> {
   const { values } = parseArgs({
     args,
@@ -272,7 +274,7 @@ export async function run(args: string[]): Promise<boolean> {
   } finally {
     await product.stop()
   }
-  // The engine belongs to one process at a time: the tables are read once analytics has ended.
+  // Only one process at a time can use the engine, so the tables are read once analytics has ended.
   const tables = await compareTables(product.dataDir, verdicts.expected).finally(() => product.forget())
   const all = { counts: { ...verdicts.counts, ...tables.counts }, violations: [...verdicts.violations, ...tables.violations] }
   const good = report(all)

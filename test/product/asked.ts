@@ -1,10 +1,10 @@
 /**
- * One routed incident, from the first page to its end: the person on call is asked, then the one of
- * an override; it is acknowledged while the broker is stopped, taken back, silenced, released and
- * resolved. Every step, every intent, and every step that must not come, read back by the timeline,
- * explain, topics and, once analytics has ended, ClickHouse.
+ * Plays one routed incident from the first page to its end: the person on call is asked, then the
+ * person of an override; it is acknowledged while the broker is stopped, taken back, silenced,
+ * released and resolved. Every step, every intent, and every step that must not come is read back
+ * from the timeline, explain, topics and, once analytics has ended, ClickHouse.
  *
- * The minutes between steps pass as the test says: what waits in Postgres is moved.
+ * The test decides when the minutes between steps pass: it moves the due times in Postgres.
  */
 import { join } from 'node:path'
 import type { Test } from 'tap'
@@ -23,7 +23,10 @@ const TITLE = 'The shop is slow'
 
 type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>
 
-/** What the story left on the log, for the tables, which are read once analytics has ended. */
+/**
+ * What the story left on the log, to compare with the tables, which are read once analytics has
+ * ended.
+ */
 export interface Asked {
   tenant_id: string
   incident_id: string
@@ -53,7 +56,9 @@ async function person(pool: Pool, tenant_id: string, name: string): Promise<stri
   return user_id
 }
 
-/** Two schedules, an override, a policy that asks both, and the rule that names the policy. */
+/**
+ * Creates two schedules, an override, a policy that asks both, and the rule that names the policy.
+ */
 async function setUp(pool: Pool, call: Call, { tenant_id }: TestWorkspace): Promise<Made> {
   const { rows } = await pool.query<{ user_id: string }>('SELECT user_id FROM members WHERE tenant_id = $1', [tenant_id])
   const owner = rows[0]?.user_id ?? ''
@@ -98,7 +103,7 @@ interface Item {
   data: Record<string, unknown>
 }
 
-/** Everything of the story that reads and waits for one incident. */
+/** Everything in the story that reads one incident and waits for it. */
 function watching(pool: Pool, call: Call, { tenant_id }: TestWorkspace, id: string) {
   const explained = (): Promise<Explained> => call<Explained>('GET', `incidents/${id}/explain`)
   const steps = async () => (await explained()).steps.filter(({ rule }) => rule === 'escalation_step').map(({ values }) => values)
@@ -116,7 +121,9 @@ function watching(pool: Pool, call: Call, { tenant_id }: TestWorkspace, id: stri
         LIMIT_MS
       ),
     escalation: async () => (await call<{ escalation: Record<string, unknown> }>('GET', `incidents/${id}`)).escalation,
-    /** So much time passes for the step that waits. How many do. */
+    /**
+     * Lets this many seconds pass for the waiting step. Resolves with the number of waiting steps.
+     */
     async pass(seconds: number): Promise<number> {
       await pool.query(
         `UPDATE escalation_runs SET next_at = next_at - $2 * interval '1 second', started_at = started_at - $2 * interval '1 second',
@@ -140,7 +147,7 @@ function watching(pool: Pool, call: Call, { tenant_id }: TestWorkspace, id: stri
     /** Deliveries that have not ended. */
     open: async (): Promise<number | null> =>
       (await pool.query('SELECT FROM deliveries WHERE tenant_id = $1 AND open', [tenant_id])).rowCount,
-    /** What the relay has still to send. */
+    /** Records that the relay has not sent yet. */
     unsent: async (): Promise<string[]> =>
       (
         await pool.query<{ event_type: string }>("SELECT headers ->> 'event_type' AS event_type FROM outbox WHERE tenant_id = $1", [
@@ -151,7 +158,7 @@ function watching(pool: Pool, call: Call, { tenant_id }: TestWorkspace, id: stri
 }
 type Watching = ReturnType<typeof watching>
 
-/** Somebody acknowledges while the broker is stopped: no step fires after that commit. */
+/** A person acknowledges while the broker is stopped: no step fires after that commit. */
 async function acknowledgedWithoutKafka(t: Test, product: Product, call: Call, id: string, seen: Watching): Promise<void> {
   holdKafka(product)
   const dead = await kill(product, 'kafka')
@@ -168,7 +175,7 @@ async function acknowledgedWithoutKafka(t: Test, product: Product, call: Call, i
   await until('the log to have heard', async () => ((await seen.unsent()).length === 0 ? true : null), LIMIT_MS)
 }
 
-/** A step that is due in a silence does not come; released, it goes on there. */
+/** A step that is due during a silence does not come; once released, it continues there. */
 async function heldAndReleased(t: Test, call: Call, id: string, seen: Watching): Promise<void> {
   await call('POST', `incidents/${id}/silence`, { minutes: 60 })
   t.equal(await seen.pass(TIMEOUT_SECONDS), 1)
@@ -181,11 +188,11 @@ async function heldAndReleased(t: Test, call: Call, id: string, seen: Watching):
   await call('DELETE', `incidents/${id}/silence`)
 }
 
-/** What both topics say of the incident: each record once. */
+/** Reads what both topics say of the incident, each record once. */
 async function onTheLog(product: Product, { tenant_id }: TestWorkspace, id: string): Promise<Pick<Asked, 'events' | 'deliveries'>> {
   const log = await readBack(product)
   try {
-    // The relay may have sent one twice: the same id.
+    // The relay may have sent an event twice, with the same id.
     const events = new Map<string, IncidentEvent>()
     for (const { value } of await log.read('incident.events.v1')) {
       const event = value && log.codec.decode('IncidentEvent', value)
@@ -217,7 +224,10 @@ const CHANGES = [
   'escalated',
   'resolved'
 ]
-/** Versions of the incident at which somebody was asked; a run has the number of its first. */
+/**
+ * Versions of the incident at which somebody was asked. A run is named by the version at which it
+ * begins.
+ */
 const SECOND_RUN = 5
 
 type Step = Record<string, unknown>
@@ -242,7 +252,7 @@ async function timelineSays(t: Test, { ann, ben, policy }: Made, seen: Watching,
     steps.map(({ at }) => at),
     'at the instants of which explain tells'
   )
-  // What was moved has passed: a step is due its delay after the one before it.
+  // Moved time counts as passed: a step is due its delay after the one before it.
   const at = new Map(items.map((item) => [item.ver, item.at]))
   t.same(
     told.map(({ due_at }) => due_at),
@@ -368,7 +378,10 @@ export async function asked(t: Test, product: Product): Promise<Asked> {
   return { tenant_id: workspace.tenant_id, incident_id: id, ...log }
 }
 
-/** The tables hold what the log says, once. The engine belongs to one process. */
+/**
+ * Checks that the tables hold the log's records once. Only one process at a time can use the
+ * engine.
+ */
 export async function askedTables(t: Test, dataDir: string, { tenant_id, incident_id, events, deliveries }: Asked): Promise<void> {
   const engine = openEngine({ path: join(dataDir, 'clickhouse') })
   const read = async (sql: string): Promise<unknown> =>

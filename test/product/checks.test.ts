@@ -1,6 +1,6 @@
 /**
- * The checks of the fault runs, shown to fail: a run in which all is well, and the same with one
- * thing wrong, each found by the sentence that names it.
+ * Tests the checks of the fault runs: a run in which everything is right passes, and the same run
+ * with one thing wrong fails with the sentence that names it.
  */
 import t from 'tap'
 import { compile } from '../../streams/routing/rules.ts'
@@ -16,9 +16,9 @@ const fire = (name: string, key: string, at: number, sequence = at): SentAlert =
 const resolve = (name: string, key: string, at: number, sequence: number): SentAlert => ({ id: name, key, action: 'resolve', at, sequence })
 
 /**
- * web-1 fires, is said twice, resolves and fires again; web-2 fires, is acknowledged, commented on,
- * assigned and resolves; web-3 fires and a person ends it; one is declared. db-1 and db-2 are put
- * into one incident by a rule, and db-1 resolves; a rule keeps `noise` from being an incident.
+ * web-1 fires, is repeated, resolves and fires again; web-2 fires, is acknowledged, commented on,
+ * assigned and resolves; web-3 fires and a person ends it; one is declared. A rule puts db-1 and
+ * db-2 into one incident, and db-1 resolves; a rule keeps `noise` from being an incident.
  */
 const sent: SentAlert[] = [
   fire('a1', 'web-1', T0),
@@ -61,8 +61,8 @@ const recordOf = (topic: InRecord['topic'], index: number, key: string, headers:
 })
 
 /**
- * What a run leaves behind in which nothing went wrong. A fresh one each time: the cases below
- * spoil it.
+ * What a run without any fault leaves behind. It is made anew each time, because the cases below
+ * break it.
  */
 function wellDone(): Found {
   const all = world()
@@ -119,7 +119,7 @@ function wellDone(): Found {
     close: () => Promise.resolve()
   }
   return {
-    // The second alert was answered at the second attempt only; two more were refused.
+    // The second alert was answered only at the second attempt; two more were refused.
     entries: [
       ...sent.map((alert, index) => attempt(index, alert, alert.id === 'a2' ? 'unknown' : 'accepted', alert.id === 'a2' ? 503 : 200)),
       attempt(20, fire('x1', 'web-1', T0 + 9000), 'refused', 429),
@@ -183,7 +183,7 @@ t.test('a run in which all is well has no violation, and every check looked at s
   })
 })
 
-/** The one of a list that fits; the cases rely on it being there. */
+/** The first of a list that fits; the cases rely on it being there. */
 function pick<T>(list: Iterable<T>, fits: (item: T) => boolean = () => true): T {
   for (const item of list) if (fits(item)) return item
   throw new Error('the case has nothing to spoil')
@@ -414,8 +414,7 @@ t.test('found: an open socket missed a frame', async (t) => {
 })
 
 /**
- * Rows, events and states share objects with one another; what a case changes must change in one
- * place only.
+ * Rows, events and states share objects. This copies them, so that a case changes only one place.
  */
 function structured(found: Found): Found {
   const { recordings, rows, rules, ...rest } = found

@@ -1,6 +1,6 @@
 /**
- * The instruments of the fault runs: the ledger that is on the disk before anything leaves, and the
- * load that is noted in it, against doors that fail at random.
+ * Tests the instruments of the fault runs against doors that fail at random: the ledger, which is
+ * on the disk before anything is sent, and the load that is noted in it.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -61,7 +61,7 @@ t.test('load against doors that refuse, fail and cut connections: the ledger say
   /** Statuses that were answered; 0: the connection was cut. */
   const dealt = new Set<number>()
   let requests = 0
-  /** Alert → how often a door took it. */
+  /** Alert → how often a door accepted it. */
   const taken = new Map<string, number>()
   const seen = new Set<string>()
   let failing = true
@@ -82,7 +82,7 @@ t.test('load against doors that refuse, fail and cut connections: the ledger say
       if (body.includes('"severity":5')) return answer(422)
       const fate = failing ? requests++ % 10 : 9
       if (fate < 2) return answer(503)
-      // Taken; where the answer is lost, the sender cannot know.
+      // The door accepted it; when the answer is lost, the sender cannot know.
       for (const id of ids) taken.set(id, (taken.get(id) ?? 0) + 1)
       return answer(fate === 2 ? 0 : 200)
     })

@@ -1,6 +1,6 @@
 /**
- * A story of product.test.ts: Opsgenie's official Python client at the native receiver of the
- * running product, with nothing changed but its host and its key.
+ * A story of product.test.ts: Opsgenie's official Python client runs against the native receiver of
+ * the running product. Only its host and its key are changed.
  */
 import { join } from 'node:path'
 import type { Test } from 'tap'

@@ -1,10 +1,10 @@
 /**
- * The whole product, started as `npm start` does it, in short stories: a first alert by the
- * commands of README, a real Alertmanager's notifications, a server and a cron job watched,
- * people told and asked, processes and broker killed under load, Kafka away, escalations under
- * faults. The long forms are `npm run chaos -- kill`, `outage`, `escalate` and `alertmanager`. One
- * start serves all of them.
- * It needs `npm run build`, which `npm test` does.
+ * Tests the whole product, started as `npm start` does it, in short stories: a first alert by the
+ * commands of README, a real Alertmanager's notifications, a server and a cron job that are
+ * watched, people who are notified and asked, processes and broker killed under load, Kafka away,
+ * escalations under faults. The long forms are `npm run chaos -- kill`, `outage`, `escalate` and
+ * `alertmanager`. All stories share one start of the product. It needs `npm run build`, which `npm
+ * test` does.
  */
 import { execFile } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
@@ -34,10 +34,10 @@ interface Listed {
   version: number
 }
 
-// It takes three minutes and a half; a machine that does much else must not fail it.
+// The file takes three and a half minutes; it must not fail on a busy machine.
 t.setTimeout(1_500_000)
 
-/** Shorter than usual, so that a notifier can be frozen past its leases. */
+/** Shorter than the default, so that a notifier can be frozen past its leases. */
 const JOB_LEASE_MS = 4000
 
 let product: Product
@@ -112,7 +112,7 @@ t.test('an alert by the API takes the same way', async (t) => {
 })
 
 /**
- * The instants of a notification, moved by `ms`: recorded ones would be too old to count as the
+ * Moves the instants of a notification by `ms`: recorded ones would be too old to count as the
  * sender's time.
  */
 function moved(body: unknown, ms: number): string {
@@ -123,8 +123,8 @@ function moved(body: unknown, ms: number): string {
 
 t.test('one incident per alert of a real Alertmanager that is restarted on the way', async (t) => {
   // Posted by Debian's Alertmanager 0.25.0 in `npm run chaos -- alertmanager --record FILE`: five
-  // alerts fire, two resolve, three resolve, one fires and resolves once more; Alertmanager was
-  // stopped, killed, and killed with its storage lost in between.
+  // alerts fire, two resolve, three resolve, one fires and resolves once more; in between,
+  // Alertmanager was stopped, killed, and killed with its storage lost.
   const recorded = JSON.parse(readFileSync(join(projectRoot, 'test/fixtures/senders/alertmanager.json'), 'utf8')) as {
     alerts: { startsAt: string }[]
   }[]
@@ -142,7 +142,7 @@ t.test('one incident per alert of a real Alertmanager that is restarted on the w
   }
   const pool = product.pool()
   t.teardown(() => pool.end())
-  /** Waits until as many signals of the integration are counted. */
+  /** Waits until this many signals of the integration are counted. */
   const counted = (signals: number): Promise<true> =>
     until(`${signals} signals to be counted`, async () => {
       const { rows } = await pool.query<{ signals: number }>(
@@ -160,7 +160,7 @@ t.test('one incident per alert of a real Alertmanager that is restarted on the w
   t.same(found.map(({ title }) => title).sort(), wanted.sort())
   for (const { id, title } of found) {
     const { body } = await product.api('GET', `/api/v1/incidents/${id}/timeline`)
-    // Who is asked meanwhile is escalation's, and depends on how soon the end arrives.
+    // Escalation adds events that depend on how soon the end arrives.
     const types = (body.items as { type: string }[]).map(({ type }) => type).filter((type) => type !== 'escalated')
     t.same(types, ['opened', 'recovered'], `${title}: opened and resolved, nothing else`)
   }
@@ -223,7 +223,7 @@ t.test('steps of escalations are those of a reference, whatever is killed', asyn
   t.ok(Number(counts.steps_reached) > 40, 'there was something to do')
 })
 
-// A story of its own, for the file would not end while the product runs.
+// This is a test of its own, because the file would not end while the product runs.
 t.test('SIGTERM stops everything in order', async (t) => {
   t.equal(await product.stop(), 0)
   await mail.close()

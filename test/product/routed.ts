@@ -1,8 +1,8 @@
 /**
  * Alertmanager fires 40 alerts of two services: routed by label to a private team, grouped per
  * service, one suppressed by a rule, one never promoted; recoveries end the groups. A member of the
- * team, an outsider and an admin, each by session and by token, read what is theirs through REST,
- * frames, topics, figures, tables and explanations.
+ * team, an outsider and an admin, each by session and by token, read what they may see through
+ * REST, frames, topics, figures, tables and explanations.
  */
 import { join as pathOf } from 'node:path'
 import type { Test } from 'tap'
@@ -42,7 +42,7 @@ interface Alert {
 }
 type Reader = <T>(path: string) => Promise<{ status: number; body: T }>
 
-/** Somebody of the workspace: what they read and hear by token and by session. */
+/** A person of the workspace: what they read and get by token and by session. */
 export interface Person {
   user_id: string
   email: string
@@ -51,7 +51,10 @@ export interface Person {
   sockets: Recording[]
 }
 
-/** `joins` runs before the sockets open: they hear from the start what the person's teams hear. */
+/**
+ * Makes a person. `joins` runs before the sockets open, so that they get the frames of the person's
+ * teams from the start.
+ */
 export async function person(
   product: Product,
   pool: Pool,
@@ -130,7 +133,10 @@ const rulesFor = (team_id: string): object[] => [
   }
 ]
 
-/** What the story left on the log, for the tables, which are read once analytics has ended. */
+/**
+ * What the story left on the log, to compare with the tables, which are read once analytics has
+ * ended.
+ */
 export interface Routed {
   tenant_id: string
   team_id: string
@@ -138,14 +144,14 @@ export interface Routed {
   incidentEvents: IncidentEvent[]
 }
 
-/** What the member, the outsider and the admin see, by the one rule. */
+/** What the member, the outsider and the admin may see, by the one visibility rule. */
 const sights = (team_id: string): Record<string, Sight> => ({
   member: { own: [team_id], hidden: [] },
   outsider: { own: [], hidden: [team_id] },
   admin: 'all'
 })
 
-/** How many of some records each may see, by the one rule. */
+/** How many of the records each of them may see, by the one visibility rule. */
 function seenOf(team_id: string, records: readonly { team_id: string | null; visibility: 'org' | 'private' }[]) {
   const seen = (sight: Sight): number => records.filter((record) => isVisible(sight, record)).length
   return Object.fromEntries(Object.entries(sights(team_id)).map(([who, sight]) => [who, seen(sight)]))
@@ -166,11 +172,12 @@ function alertsOnTheLog(t: Test, events: readonly AlertEvent[], team_id: string)
   }
   t.equal(of('opened').filter(({ incident_id }) => incident_id === null).length, 1, 'one belongs to no incident')
   t.equal(new Set(of('opened').flatMap(({ incident_id }) => incident_id ?? [])).size, 2, 'the others to two')
-  // Visibility is that of now: the record says whose it is, the reader whether the team is private.
+  // The current visibility counts: the record says which team it belongs to, the reader whether
+  // that team is private.
   t.match(seenOf(team_id, events), notTheOutsider(78))
 }
 
-/** What incident.events.v1 says: three incidents from their beginning to their end. */
+/** Checks what incident.events.v1 says: three incidents from their beginning to their end. */
 function incidentsOnTheLog(t: Test, events: readonly IncidentEvent[], team_id: string): void {
   const ids = new Set(events.map(({ incident_id }) => incident_id))
   t.equal(ids.size, 3)
@@ -188,11 +195,11 @@ function incidentsOnTheLog(t: Test, events: readonly IncidentEvent[], team_id: s
   t.match(seenOf(team_id, events), notTheOutsider(events.length))
 }
 
-/** Both topics, read back from their beginning. */
+/** Reads both topics back from their beginning. */
 async function onTheLog(t: Test, product: Product, { tenant_id }: TestWorkspace, team_id: string) {
   const log = await readBack(product)
   const ofTopic = async <N extends 'AlertEvent' | 'IncidentEvent'>(topic: TopicName, record: N, idOf: (event: Records[N]) => string) => {
-    // The relay may have sent one twice: the same id and version.
+    // The relay may have sent an event twice, with the same id and version.
     const events = new Map<string, Records[N]>()
     for (const { value, key } of await log.read(topic)) {
       const event = value && log.codec.decode(record, value)
@@ -215,7 +222,10 @@ async function onTheLog(t: Test, product: Product, { tenant_id }: TestWorkspace,
 
 const byEvent = <R extends { event_id: string }>(rows: R[]): R[] => rows.sort((one, other) => (one.event_id < other.event_id ? -1 : 1))
 
-/** The tables hold what the log says, once, and whose it is. The engine belongs to one process. */
+/**
+ * Checks that the tables hold the log's records once, with their team. Only one process at a time
+ * can use the engine.
+ */
 export async function routedTable(t: Test, dataDir: string, { tenant_id, team_id, events, incidentEvents }: Routed): Promise<void> {
   const engine = openEngine({ path: pathOf(dataDir, 'clickhouse') })
   const rowsOf = async (columns: string, table: string) => {
@@ -271,17 +281,17 @@ type Explained = {
   suppressions: { kind: string }[]
 }
 
-/** What came of the 40 alerts, as the member reads it. */
+/** The result of the 40 alerts, as the member reads it. */
 interface Outcome {
   muted: Incident
   groups: Incident[]
-  /** Of the alert that rules keep. */
+  /** Id of the alert that rules keep. */
   kept_id: string
 }
 
 const traceOf = ({ steps }: Explained) => steps.find(({ rule }) => rule === 'routing')?.trace
 
-/** Somebody who sees the team: everything by REST, and why it is so. */
+/** A reader who sees the team gets everything by REST, and the explanation of it. */
 async function seesAll(t: Test, reader: Reader, { muted, groups, kept_id }: Outcome): Promise<void> {
   t.equal((await reader<{ total: number }>('incidents')).body.total, 3)
   t.equal((await reader<{ items: Alert[] }>('alerts?per_page=100')).body.items.length, 40)
@@ -326,7 +336,7 @@ async function seesAll(t: Test, reader: Reader, { muted, groups, kept_id }: Outc
   t.match(why.steps.find(({ rule }) => rule === 'promotion')?.values, { promote: false })
 }
 
-/** Somebody outside the team: nothing of it is there. */
+/** A reader outside the team gets nothing of it. */
 async function seesNothing(t: Test, reader: Reader, { muted, groups, kept_id }: Outcome): Promise<void> {
   t.equal((await reader<{ total: number }>('incidents')).body.total, 0)
   t.same((await reader<{ items: Alert[] }>('alerts')).body.items, [])
@@ -340,7 +350,7 @@ async function seesNothing(t: Test, reader: Reader, { muted, groups, kept_id }: 
 
 const statusFrames = ({ frames }: Recording) => frames.map(({ frame }) => frame).filter(({ channel }) => channel === 'monitors.status')
 
-/** Each socket of those who see the team heard of all beginnings and ends, the others of none. */
+/** Each socket of those who see the team got all openings and ends; the other sockets got none. */
 async function heard(t: Test, who: Record<'member' | 'admin' | 'outsider', Person>, { muted, groups, kept_id }: Outcome): Promise<void> {
   const ids = [muted, ...groups].map(({ id }) => id)
   for (const socket of [...who.member.sockets, ...who.admin.sockets]) {
@@ -361,7 +371,7 @@ async function heard(t: Test, who: Record<'member' | 'admin' | 'outsider', Perso
   }
 }
 
-/** The same in ClickHouse, from the log: figures, and the signals of single alerts. */
+/** Checks the same in ClickHouse, from the log: figures, and the signals of single alerts. */
 async function inFigures(t: Test, who: Record<'member' | 'admin' | 'outsider', Person>, { muted, kept_id }: Outcome): Promise<void> {
   const figures = async (reader: Reader): Promise<number> =>
     (await reader<{ items: { opened: number }[] }>('analytics/incidents')).body.items?.reduce((sum, { opened }) => sum + opened, 0) ?? -1
@@ -399,7 +409,7 @@ export async function routed(t: Test, product: Product): Promise<Routed> {
     people.push(joined)
     return joined
   }
-  // First the team: a socket learns within 5 s of one that is made after it was opened.
+  // The team comes first: a socket learns within 5 s of a team that is made after it was opened.
   const { id: team_id } = await make<{ id: string }>('teams', { name: 'Shop', visibility: 'private' })
   const who = {
     member: await join('responder', (user_id) => make(`teams/${team_id}/members/${user_id}`, { role: 'member' }, 'PUT')),

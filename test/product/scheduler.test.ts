@@ -1,6 +1,6 @@
 /**
- * The reference that `npm run chaos -- escalate` judges by: it must see each way in which an
- * escalation can be wrong.
+ * Tests the reference by which `npm run chaos -- escalate` judges: it must detect each way in which
+ * an escalation can be wrong.
  */
 import t from 'tap'
 import { allowedBy } from '../chaos/escalate.ts'
@@ -15,7 +15,10 @@ const step = (delay_seconds: number, reachable: string[], more: { one_by_one?: b
 })
 const policy: ReferencePolicy = { repeat: 1, steps: [step(1, ['ann']), step(10, ['bob'])] }
 
-/** What is expected, by name, where each place was reached as soon as it was due, or by `at`. */
+/**
+ * The expected places, by name, when each place was reached as soon as it was due, or at the time
+ * in `at`.
+ */
 function walk(
   of: ReferencePolicy,
   happenings: Happening[],
@@ -24,7 +27,7 @@ function walk(
   vers: Record<string, number> = {}
 ) {
   const reached = new Map<string, number>()
-  // A place that is reached shows the next one.
+  // A place that is reached makes the next one known.
   for (let known = -1; known !== reached.size; ) {
     known = reached.size
     for (const { place, due } of expectedOf(of, 'critical', happenings, options(reached, until, vers))) {

@@ -1,9 +1,9 @@
 /**
  * Alertmanager fires: a signed webhook, a mail and a text message arrive, the person answers ACK by
- * text message, and nobody is asked again; whoever heard of the failure hears of its end. It all
- * belongs to a private team: an outsider whom the policy names, and a channel of everybody, are
- * told nothing. Real are Debian's Alertmanager, a mail server of Python, and the signatures of
- * Twilio's own library.
+ * text message, and nobody is asked again; everybody who was told of the failure is told of its
+ * end. Everything belongs to a private team: an outsider whom the policy names, and a channel of
+ * everybody, are told nothing. Debian's Alertmanager, a mail server in Python, and the signatures
+ * of Twilio's own library are real.
  */
 import { createHmac } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ const LIMIT_MS = 60_000
 const TITLE = 'The shop is down'
 const PHONES = { member: '+4915112345678', outsider: '+4915112345679' } as const
 
-/** What the product is told of the world outside. */
+/** Settings with which the product reaches the outside world. */
 export interface Outside {
   mail: MailServer
   twilio: FakeTwilio
@@ -36,7 +36,7 @@ interface Received {
   body: { event: string; incident: { id: string; key: string } | null }
 }
 
-/** A server that takes every webhook and remembers it. */
+/** Starts a server that accepts every webhook and remembers it. */
 async function receiver(t: Test): Promise<{ url: string; received: Received[] }> {
   const received: Received[] = []
   const server = createServer(async (request, response) => {
@@ -62,7 +62,9 @@ const logsOf = (dataDir: string): string =>
 
 type Call = <T>(method: string, path: string, body?: unknown, token?: string) => Promise<T>
 
-/** Alertmanager by the file that the integration prints. It fires one alert, and ends it. */
+/**
+ * Alertmanager, set up with the file that the integration prints. It fires one alert, and ends it.
+ */
 async function alertmanager(t: Test, call: Call, team_id: string): Promise<{ post(status: 'firing' | 'resolved'): Promise<void> }> {
   const made = await call<{ instructions: { title: string; text: string }[] }>('POST', 'integrations/inbound', {
     name: 'Prometheus',
@@ -100,7 +102,10 @@ async function alertmanager(t: Test, call: Call, team_id: string): Promise<{ pos
   }
 }
 
-/** Proves a number by the code that comes there, and is then asked by mail and by text message. */
+/**
+ * Verifies a number by the code that arrives there; after that the person is asked by mail and by
+ * text message.
+ */
 async function reachable(call: Call, { twilio }: Outside, { token, email }: Person, number: string): Promise<void> {
   const methods = [
     { kind: 'email', address: email },

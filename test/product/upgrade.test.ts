@@ -1,4 +1,7 @@
-/** What `npm run chaos -- upgrade` compares: each planted loss, repeat and change is found. */
+/**
+ * Tests the comparisons of `npm run chaos -- upgrade`: each planted loss, repeat and change is
+ * found.
+ */
 import t from 'tap'
 import { changedFields, differences, fallenBack, movedOn, type Positions } from '../chaos/upgrade-facts.ts'
 

@@ -1,4 +1,7 @@
-/** The checks of the fault run with all kinds, shown to fail: each wrong thing by its sentence. */
+/**
+ * Tests the checks of the fault run with all kinds of vendors: each thing that is wrong fails with
+ * its sentence.
+ */
 import t from 'tap'
 import { judgeOpen, judgeVendors, type VendorFacts, type VendorReceipt, type VendorRow } from '../chaos/check-vendors.ts'
 import { saidBy, toldBy } from '../chaos/vendor-words.ts'
@@ -35,7 +38,7 @@ const twice = [
   { n: 2, outcome: 'accepted', error: null }
 ]
 
-/** A chat, a pager and a desk: told of a failure and its end. */
+/** A chat, a pager and a desk are told of a failure and its end. */
 const well: VendorFacts = {
   rows: ['chat', 'pager', 'desk'].flatMap((kind) => [row(kind, 'down'), row(kind, 'up')]),
   receipts: ['chat', 'pager', 'desk'].flatMap((kind) => [heard(kind, 'down'), heard(kind, 'up')]),

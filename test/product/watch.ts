@@ -1,8 +1,8 @@
 /**
- * The whole product watches a server of ours and a cron job of ours: what people see, what is on
- * the log, what is in Postgres and in ClickHouse say the same. The server stops and starts: down
- * and up, one incident. A region is cut off, then two with the third failing, then all: nobody is
- * paged. A job that is not pinged is missed once, and back with its next ping.
+ * The whole product watches a server and a cron job of the test: what people see, the log, Postgres
+ * and ClickHouse must say the same. The server stops and starts: down and up, one incident. A
+ * region is cut off, then two with the third failing, then all: nobody is paged. A job that is not
+ * pinged is missed once, and is back with its next ping.
  */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -28,7 +28,7 @@ interface Incident {
 }
 
 const LIMIT_MS = 90_000
-/** Two rounds: a machine that does much else may let one check run into its timeout. */
+/** Two rounds, because on a busy machine one check may run into its timeout. */
 const SHORTEST = { interval_seconds: 10, timeout_seconds: 5, retry: { count: 0 }, confirmation: { rounds: 2, recovery_rounds: 1 } }
 
 let product: Product
@@ -40,15 +40,15 @@ async function ask<T>(method: string, path: string, body?: unknown): Promise<T> 
   if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
   return answer.body as T
 }
-/** Asks four times a second: these are questions to the api. */
+/** Asks four times a second, since each call is a request to the api. */
 const until = <T>(what: string, find: () => Promise<T | null | false>): Promise<T> =>
   poll(what, async () => (await find()) || null, LIMIT_MS, 250)
 const monitor = (id: string): Promise<Monitor> => ask<Monitor>('GET', `/api/v1/monitors/${id}`)
 const incidentsOf = async (query: string): Promise<Incident[]> =>
   (await ask<{ items: Incident[] }>('GET', `/api/v1/incidents?per_page=100&${query}`)).items
 /**
- * Signals the prober of a region. One that is not there is a failure: 0 would be this test's own
- * process group.
+ * Signals the prober of a region. Fails when there is no such process: pid 0 would be this test's
+ * own process group.
  */
 function signal(region: string, name: NodeJS.Signals): void {
   const pid = product.pids()[`prober-${region}`]
@@ -56,7 +56,7 @@ function signal(region: string, name: NodeJS.Signals): void {
   process.kill(pid, name)
 }
 
-/** A web server that can be away and come back on its port. */
+/** A web server that can be stopped and started again on its port. */
 async function target(): Promise<{ url: string; stop(): Promise<void>; start(): Promise<void> }> {
   const make = (): Server => createServer((_, response) => response.end('well'))
   const listen = (server: Server, port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
@@ -123,7 +123,7 @@ async function server(t: Test): Promise<void> {
   t.same(statusFrames(id), ['down', 'up'], 'frames')
   t.match(await incidentsOf(`monitor_id=${id}`), [{ id: opened.data.incident_id, status: 'resolved' }], 'one incident')
 
-  // ClickHouse says the same, from the log.
+  // Checks that ClickHouse says the same, from the log.
   interface Change {
     from: string
     to: string
@@ -138,7 +138,7 @@ async function server(t: Test): Promise<void> {
     ['up', 'down'],
     'newest first'
   )
-  // Checks and transitions come by topics of their own.
+  // Checks and transitions come from separate topics.
   await until('checks of both outcomes and of all regions in ClickHouse', async () => {
     const { items } = await ask<{ items: { outcome: string; region: string }[] }>('GET', `/api/v1/monitors/${id}/checks`)
     const both = ['failure', 'success'].every((wanted) => items.some(({ outcome }) => outcome === wanted))
@@ -222,8 +222,8 @@ async function job(t: Test): Promise<void> {
 }
 
 /**
- * Both stories, side by side: they know nothing of each other. Nothing of theirs is left for what
- * comes after. `of` runs with PROBER_ALLOW_CIDRS=127.0.0.0/8.
+ * Runs both stories side by side; they are independent, and leave nothing behind for later tests.
+ * `of` runs with PROBER_ALLOW_CIDRS=127.0.0.0/8.
  */
 export async function watch(t: Test, of: Product): Promise<void> {
   product = of

@@ -1,6 +1,6 @@
 /**
- * The time of a partition by tables: which ticks count, what T is, which times of doors are taken
- * as they are.
+ * Tests the time of a partition by tables: which ticks count, what T is, and which times of doors
+ * are taken unchanged.
  */
 import t from 'tap'
 import {
@@ -70,7 +70,7 @@ t.test('a result is skewed against T, whatever door and broker say', async (t) =
   t.same([isSkewed(T0 + 5 * S, T0, Number.NaN), isSkewed(T0 + 5 * S + 1, T0, Number.NaN)], [false, true], 'without T, against the receipt')
 })
 
-/** Ticks as `t` and append time in seconds after T0; a letter for each verdict. */
+/** Takes ticks as `t` and append time, in seconds after T0. Returns a letter for each verdict. */
 function run(ticks: [t: number, appended: number][], first: TickRecord = {}): string {
   let last: number | null = null
   let record = first

@@ -1,7 +1,8 @@
 /**
- * The topology against the folds, the topics and the picture: what a processor declares is what its
- * fold causes, what schemas/topics.ts says of it, and what the documents show. The compiler refuses
- * a fold that causes what is not declared; a planted one shows it.
+ * Tests the topology against the folds, the topics and the picture: what a processor declares must
+ * be what its fold causes, what schemas/topics.ts says of it, and what the documents show. The
+ * compiler refuses a fold that causes something undeclared; a fold that is wrong on purpose shows
+ * it.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,7 +23,7 @@ import * as status from './status/build.ts'
 
 type Caused = Effects & { hints?: readonly Hint[] }
 
-/** For each processor a story in which its fold causes everything that it can. */
+/** For each processor a story in which its fold causes everything that it can cause. */
 const stories: Readonly<Record<ProcessorName, () => Caused>> = {
   status() {
     const world = status.world()
@@ -86,7 +87,7 @@ t.test('a fold that causes what is not declared does not compile', async (t) => 
   t.ok(right && wrong)
 })
 
-/** Where topology and topics say different things. */
+/** The differences between the topology and the topic table. */
 function faults(folds: readonly Drawn[], table: readonly TopicSpec[]): string[] {
   const names = folds.map(({ name }) => name)
   const same = (topic: string, what: string, declared: string[], said: readonly string[]): string[] => {

@@ -1,6 +1,6 @@
 /**
- * Records of ingest.usage.v1 to test with, and a partition in memory that is folded as the runtime
- * does it.
+ * Builds ingest.usage.v1 records for tests, and a partition in memory that folds them the same way
+ * as the runtime does.
  */
 import type { BudgetConfig, UsageCounter } from '../../../schemas/generated/events.ts'
 import { uuidv5 } from '../../../schemas/uuid.ts'
@@ -33,11 +33,11 @@ export interface Partition {
   outgoing: Outgoing[]
   feed: FeedNotice[]
   refused: string[]
-  /** As one batch; record times are those of the values, or `at`. */
+  /** Folds the values as one batch. Each record's time is that of its value, or `at`. */
   fold(values: readonly (UsageCounter | BudgetConfig)[], at?: number): void
   row(): BudgetRow | null
   keys(): string[]
-  /** All rows as text, in order of their keys. */
+  /** All rows as text, ordered by key. */
   text(): string
 }
 

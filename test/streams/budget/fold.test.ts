@@ -1,4 +1,7 @@
-/** The budget fold: its rules row by row, and properties for any traffic of counters. */
+/**
+ * Tests the budget fold: its rules row by row, and properties that hold for any sequence of
+ * counters.
+ */
 import fc from 'fast-check'
 import t from 'tap'
 import type { UsageCounter } from '../../../schemas/generated/events.ts'
@@ -104,7 +107,7 @@ t.test('workspaces that are quiet for an hour are forgotten', async (t) => {
   t.ok(at.keys().includes(TENANT), 'but none with a ceiling of its own')
 })
 
-/** Any traffic of an hour: instances that restart, windows, counts in any order. */
+/** Any counters of one hour: instances that restart, several windows, counts in any order. */
 const traffic = fc.array(
   fc.record({
     instance: fc.constantFrom('a', 'b'),
@@ -116,7 +119,7 @@ const traffic = fc.array(
   { maxLength: 40 }
 )
 
-/** Folded in batches of one size, all received at the end of the hour. */
+/** Folds the values in batches of `size`. All of them are received at the end of the hour. */
 function folded(values: readonly UsageCounter[], size: number): Partition {
   const at = partition()
   for (let from = 0; from < values.length; from += size) at.fold(values.slice(from, from + size), T0 + HOUR_MS)
@@ -135,7 +138,7 @@ t.test('properties', async (t) => {
       const order = (value: UsageCounter): number => (value.window / MINUTE + value.accepted * 17 + seed) % 101
       const shuffled = [...values].sort((a, b) => order(a) - order(b))
       if (JSON.stringify(folded(shuffled, 3).row()?.counters) !== JSON.stringify(plain.row()?.counters)) throw new Error('the order counts')
-      // The sums are those of the largest count of each window of each process.
+      // The sums add up the largest count of each window of each process.
       const largest = new Map<string, number>()
       for (const { instance, boot, window, accepted } of values) {
         const key = `${instance}|${boot}|${window}`

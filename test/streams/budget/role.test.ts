@@ -1,6 +1,6 @@
 /**
- * The budget all the way on the real engines: a door counts, the fold adds up and tells people, an
- * operator raises a ceiling, and the running door admits by it.
+ * Tests the budget end to end on the real engines: a door counts, the fold adds up and notifies
+ * people, an operator raises a ceiling, and the running door admits requests by the new ceiling.
  */
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -46,7 +46,7 @@ t.test('what the operator asks for', async (t) => {
   for (const [words, message] of wrong) t.throws(() => ceilingOf(words), { name: 'UsageError', message })
 })
 
-/** The command as an operator runs it. */
+/** Runs the command as an operator does. */
 async function command(
   words: readonly string[],
   environment: NodeJS.ProcessEnv
@@ -112,7 +112,9 @@ t.test('from the door to the operator and back', async (t) => {
       headers: { 'content-type': 'application/json', connection: 'close', ...headers },
       body: JSON.stringify(Array.from({ length: alerts }, (_, n) => ({ title: `alert ${n}` })))
     })
-  /** What the door would admit; a type that it does not take opens no window. */
+  /**
+   * The limit that the door applies. It refuses this content type, so the request opens no window.
+   */
   const limitOf = async (door: string): Promise<number> =>
     Number((await send(door, 1, { 'content-type': 'image/png' })).headers.get('x-ratelimit-limit'))
 

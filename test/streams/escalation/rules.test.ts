@@ -1,4 +1,4 @@
-/** Which step is next, and whom it asks: the rules of a run as tables. */
+/** Tests which escalation step is next and whom it asks: the rules of a run as tables. */
 import t from 'tap'
 import type { Policy, PolicyStep } from '../../../schemas/http/escalation-words.ts'
 import {
@@ -34,7 +34,7 @@ const policyOf = (steps: PolicyStep[], over: Partial<Policy> = {}): Policy => ({
 
 type Course = [seconds: number, what: string][]
 
-/** The whole course of a policy whose steps end as `ends` says: fired where it says nothing. */
+/** The whole course of a policy. Each step ends as `ends` says; by default every step fires. */
 function courseOf(policy: Policy, ends: (standing: Standing) => 'fired' | 'more' | 'empty' = () => 'fired'): Course {
   const course: Course = []
   let standing = beginning(policy, START)

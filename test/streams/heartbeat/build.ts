@@ -1,6 +1,6 @@
 /**
- * Records of heartbeat.pings.v1 to test with, and a partition in memory that is folded as the
- * runtime does it.
+ * Builds heartbeat.pings.v1 records for tests, and a partition in memory that folds them the same
+ * way as the runtime does.
  */
 import type { DoorGap, HeartbeatConfig, HeartbeatPing, HeartbeatTransition } from '../../../schemas/generated/events.ts'
 import { uuidv5 } from '../../../schemas/uuid.ts'
@@ -21,7 +21,7 @@ export const HOUR = 60 * MINUTE
 export const id = (name: string): string => uuidv5(tenant_id, name)
 export const fold = heartbeatFold(uuidv5)
 
-/** Every minute, with 30 s of grace. */
+/** A configuration that expects a ping every minute, with 30 s of grace. */
 export const config = (over: Partial<HeartbeatConfig> = {}): HeartbeatConfig =>
   record('HeartbeatConfig', {
     event_id: id('config'),
@@ -65,7 +65,7 @@ export const gapInput = (from: number, to: number, reason: DoorGap['reason'] = '
   ...place({ timestamp: to, ...where }, 'door-1')
 })
 
-/** A partition: its state, and everything that was told since it began. */
+/** A partition: its state, and all transitions since it began. */
 export class World {
   readonly state = new Map<string, HeartbeatState>()
   readonly told: HeartbeatTransition[] = []
@@ -77,12 +77,12 @@ export class World {
   readonly remarks: Remarks = { ticks_repeated: 0, ticks_old: 0, ticks_stray: 0, results_skewed: 0, times_placed: 0 }
   #offset = 0n
 
-  /** Folds the inputs as one batch; they get offsets in turn. */
+  /** Folds the inputs as one batch and gives them consecutive offsets. */
   take(...inputs: Input[]): this {
     return this.fold(inputs.map((input) => ({ ...input, offset: this.#offset++ })))
   }
 
-  /** Folds a piece of a log as it stands. */
+  /** Folds a piece of a log as it is, with the offsets that it has. */
   fold(inputs: readonly Input[]): this {
     const outcome = fold(this.state, inputs)
     for (const [key, state] of [...outcome.changed, ...outcome.kept]) {
@@ -111,14 +111,14 @@ export class World {
     return row
   }
 
-  /** What is kept of a heartbeat that is not known; null: nothing. */
+  /** What is kept of the pings of a heartbeat that is not configured yet; null when nothing is. */
   early(heartbeat: string = heartbeat_id): EarlyRow | null {
     const row = this.state.get(earlyKey(heartbeat))
     return row?.kind === 'early' ? row : null
   }
 }
 
-/** Freezes a value to its depth: a fold that changes what it was given throws. */
+/** Freezes a value deeply, so that a fold that changes its input throws. */
 export function frozen<T>(value: T): T {
   if (value instanceof Map) for (const each of value.values()) frozen(each)
   else if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {

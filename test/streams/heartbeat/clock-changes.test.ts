@@ -1,12 +1,12 @@
 /**
- * 500 heartbeats of mixed schedules under a clock that passes every change of the clocks of three
- * zones, tick by tick: each miss exactly once and at the right slot.
+ * 500 heartbeats of mixed schedules run, tick by tick, through every clock change of three zones.
+ * Each miss must be reported exactly once and at the right slot.
  *
  * Every heartbeat lives through the 20 hours around each change. Half of them fall silent after a
- * first ping; the others ping five seconds after every other slot and let the one between pass.
- * Slots come from the oracle, which knows nothing of the fold. Ticks come every 3 s, the widest
- * spacing that is no gap, in batches of 500 records as the runtime folds them; a tick lies on every
- * instant at which a miss is due up to those 3 s.
+ * first ping; the others ping five seconds after every other slot and skip the slot between. Slots
+ * come from the oracle, which shares no code with the fold. Ticks come every 3 s, the widest
+ * spacing that is not a gap, in batches of 500 records as the runtime folds them. There is also a
+ * tick at every instant at which a miss is due, up to those 3 s.
  */
 import t from 'tap'
 import type { HeartbeatConfig } from '../../../schemas/generated/events.ts'
@@ -25,15 +25,15 @@ const DAY = 24 * HOUR
 const zones = [...new Set(changes.map(({ zone }) => zone))]
 const periods = [30, 60, 90, 1000, 3600, 86_400]
 /**
- * Short enough for the next slot of every schedule to come after the miss, but for those that stay
- * silent.
+ * Short enough that the next slot of every schedule comes after the miss, except for heartbeats
+ * that stay silent.
  */
 const graces = { alternating: [0, 10, 20], silent: [0, 10, 60, 600, 3600] }
 
 interface Subject {
   config: HeartbeatConfig
   alternating: boolean
-  /** All slots after `prime` and before `to`, were it pinged as said. */
+  /** All slots after `prime` and before `to`, if it is pinged as described above. */
   slots: (prime: number, from: number, to: number) => number[]
 }
 

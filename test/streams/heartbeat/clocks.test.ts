@@ -1,7 +1,7 @@
 /**
- * Heartbeats under wrong clocks of doors, brokers and the clock role: no false miss, and a miss
- * where there is one. Every minute with 30 s of grace, unless a story says otherwise; real time is
- * that of the ticks.
+ * Tests heartbeats while the clocks of doors, brokers and the clock role are wrong: there is no
+ * false miss, and every real miss is reported. Heartbeats are due every minute with 30 s of grace,
+ * unless a case says otherwise. Real time is the time of the ticks.
  */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
@@ -15,13 +15,16 @@ const say = (world: World): string[] =>
   world.told.map(({ previous_phase, phase, reason }) => `${previous_phase}>${phase} ${reason ?? ''}`.trim())
 
 interface Clocks {
-  /** What the door's clock is ahead, s. */
+  /** How far the door's clock is ahead, s. */
   door?: number
-  /** What the broker's clock is ahead, s. */
+  /** How far the broker's clock is ahead, s. */
   broker?: number
 }
 
-/** A log: ticks every second, pings at seconds of real time, other records by their second. */
+/**
+ * Plays a log: ticks every second, pings at the given seconds of real time, other records at their
+ * second.
+ */
 function play(
   world: World,
   until: number,
@@ -73,7 +76,7 @@ t.test('another broker leads, an hour off: after three ticks they count again, a
 })
 
 t.test('a gap told by a door two minutes behind moves the deadline', async (t) => {
-  // Pings were refused from 70 to 90; the attempt to say so began at 91.
+  // Pings were refused from second 70 to 90; the attempt to report that began at 91.
   const gap = gapInput(at(70 - 120), at(96 - 120))
   const world = play(known(), 125, [1], {}, [[91, gap]])
   t.same(say(world), ['grace>unknown'])
@@ -127,8 +130,9 @@ t.test('time that went back: one notice that grows, a count, and nobody is misse
 })
 
 /**
- * Everything at the bounds of what is allowed: doors within 1 s of real time, appends within 5 s,
- * ticks within 2 s of real time and moving there by at most 10 %, a broker anywhere.
+ * Every value at the bounds of what is allowed: doors within 1 s of real time, appends within 5 s,
+ * ticks within 2 s of real time that drift by at most 10 %, and a broker clock that is wrong by any
+ * amount.
  */
 const allowed = fc.record({
   broker: fc.integer({ min: -7_200_000, max: 7_200_000 }),
@@ -159,7 +163,7 @@ t.test('honest doors, ticks that lead and lag by 2 s, any broker: an acknowledge
     let due = at(1)
     for (const { door, wait, early } of pings) {
       log.push([due + wait, pingInput(ping(due + door), { timestamp: due + wait + broker })])
-      // The next one at its deadline, as the door's clock of this one has it; or earlier.
+      // The next ping comes at its deadline, as the door's clock of this ping gives it, or earlier.
       due += 90_000 - early + Math.min(door, 0) - 1000
     }
     const end = due

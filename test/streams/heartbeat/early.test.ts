@@ -1,7 +1,7 @@
 /**
- * Pings before the first configuration of their heartbeat, by stories: what came, what the
- * configuration at second 5 makes of it, and what is told, as in rules.test.ts. Then how long and
- * how many are kept, and what is stored when.
+ * Tests pings that arrive before the first configuration of their heartbeat. Each case says what
+ * came, what the configuration at second 5 makes of it, and which transitions follow, written as in
+ * rules.test.ts. Then: how long and how many early pings are kept, and what is stored when.
  */
 import t from 'tap'
 import type { HeartbeatConfig, HeartbeatPing } from '../../../schemas/generated/events.ts'

@@ -1,6 +1,6 @@
 /**
- * Whole batches: what is stored at once and what may lag, which ticks count, what is noticed, and
- * what dashboards hear.
+ * Tests whole batches: what is stored at once and what may be stored later, which ticks count,
+ * which notices are made, and which frames dashboards get.
  */
 import t from 'tap'
 import { partitionKey } from '../../../streams/heartbeat/state.ts'

@@ -1,5 +1,6 @@
 /**
- * Dashboards hear of a heartbeat that changes without a ping, too: missed, paused or resumed.
+ * Tests that dashboards also get a frame when a heartbeat changes without a ping: when it is
+ * missed, paused or resumed.
  */
 import t from 'tap'
 import { createRepeats } from '../../../services/gateway/repeats.ts'
@@ -13,7 +14,7 @@ interface Told {
   last_ping_at: string | null
 }
 
-/** Frames of changes, in order; hints left out. */
+/** Frames of changes, in order, without hints. */
 const frames = (world: World): Told[] =>
   world.outgoing.flatMap((one) => {
     if (one.body !== 'frame') return []

@@ -1,12 +1,13 @@
 /**
- * Heartbeats and incidents together: the transitions of the one fold are the signals of the other.
+ * Tests heartbeats and incidents together: the transitions of the heartbeat fold are the signals of
+ * the incident fold.
  */
 import t from 'tap'
 import type { Input } from '../../../streams/define.ts'
 import { world as incidentWorld } from '../incident/build.ts'
 import { config, configInput, gapInput, heartbeat_id, MINUTE, ping, pingInput, SECOND, T0, tenant_id, tickInput, World } from './build.ts'
 
-/** A heartbeat with a first ping at T0 and ticks, and the incidents that its transitions open. */
+/** A heartbeat with a first ping at T0 and a tick, and the incidents that its transitions open. */
 function pair() {
   const beats = new World().take(configInput(config()), pingInput(ping(T0)), tickInput(T0))
   const incidents = incidentWorld()
@@ -14,7 +15,7 @@ function pair() {
   return {
     beats,
     incidents,
-    /** Hands over what has been told since the last time. */
+    /** Hands over the transitions since the last call. */
     flow(): void {
       const inputs: Input[] = beats.told.slice(read).map((value, nth) => ({
         record: 'HeartbeatTransition',

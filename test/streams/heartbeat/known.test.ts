@@ -1,6 +1,7 @@
 /**
- * A heartbeat that is pinged before the log knows it, on the real log and store: the ping survives
- * the end of the process that read it, and counts when the configuration comes.
+ * Tests, on the real log and store, a heartbeat that is pinged before its configuration is on the
+ * log: the ping survives the end of the process that read it, and counts when the configuration
+ * comes.
  */
 import t from 'tap'
 import type { HeartbeatTransition } from '../../../schemas/generated/events.ts'

@@ -1,7 +1,7 @@
 /**
- * When a cron schedule fires, found by looking at every minute of a calendar: no parser, no
- * arithmetic of ours. Each schedule says what it means in plain fields beside its expression, and a
- * calendar is what temporal-polyfill says of each minute that passes in a zone.
+ * Finds when a cron schedule fires by looking at every minute of a calendar. It uses neither a
+ * parser nor the product's arithmetic. Each schedule states its meaning in plain fields beside its
+ * expression, and a calendar is what temporal-polyfill says of each minute that passes in a zone.
  */
 import { Temporal } from 'temporal-polyfill'
 import { MINUTE } from './build.ts'
@@ -12,13 +12,13 @@ interface Minute {
   date: Temporal.PlainDate
   hour: number
   minute: number
-  /** Orders wall clocks: minutes since an arbitrary day, as if clocks never changed. */
+  /** Orders wall clock times: minutes since an arbitrary day, as if clocks never changed. */
   wall: number
 }
 
 export interface Meaning {
   expression: string
-  /** No `*` and no step in minute and hour. */
+  /** True when minute and hour have neither `*` nor a step. */
   fixed: boolean
   hour: (hour: number) => boolean
   minute: (minute: number) => boolean
@@ -48,8 +48,8 @@ function calendar(zone: string, from: number, to: number, step: number): Minute[
 const wanted = new Map<string, number[]>()
 
 /**
- * Wall clocks at which a fixed job is wanted on the days of a calendar, whether the clock shows
- * them or not.
+ * Wall clock times at which a fixed job must run on the days of a calendar, whether or not the
+ * clock shows them.
  */
 function wallClocks({ expression, hour, minute, day }: Meaning, zone: string, minutes: readonly Minute[]): number[] {
   const key = `${expression} ${zone} ${minutes[0]?.at} ${minutes.length}`
@@ -66,8 +66,8 @@ function wallClocks({ expression, hour, minute, day }: Meaning, zone: string, mi
 }
 
 /**
- * The slots from `from` until `to` (whole minutes, epoch ms), ascending. `step`: minutes at which a
- * slot can lie at all, to look at fewer.
+ * The slots from `from` until `to` (whole minutes, epoch ms), ascending. `step` is the spacing of
+ * minutes at which a slot is possible, so that fewer minutes are looked at.
  */
 export function slotsBetween(meaning: Meaning, zone: string, from: number, to: number, step = 1): number[] {
   const minutes = calendar(zone, from, to, step)
@@ -76,8 +76,8 @@ export function slotsBetween(meaning: Meaning, zone: string, from: number, to: n
   const slots = new Set<number>()
   const first = minutes[0]
   for (const wall of wallClocks(meaning, zone, minutes)) {
-    // The first minute that shows it; where none does, the first one to show more, which ends the
-    // gap.
+    // The first minute that shows this time. If no minute shows it, the first one that shows a
+    // later time, which is the end of the gap.
     const now = minutes.find((minute) => minute.wall >= wall)
     if (now && first && wall >= first.wall) slots.add(now.at)
   }
@@ -148,7 +148,10 @@ export const meanings: Meaning[] = [
   }
 ]
 
-/** A day before and two after each change of 2026, from a local midnight to another. */
+/**
+ * From a day before each clock change of 2026 to two days after it, from local midnight to local
+ * midnight.
+ */
 export const changes = [
   { zone: 'Europe/Berlin', day: '2026-03-29' },
   { zone: 'Europe/Berlin', day: '2026-10-25' },

@@ -1,23 +1,23 @@
 /**
- * What holds for any log of a partition: several heartbeats of mixed schedules, some known only
- * after their first pings, pings of every kind that doors may append, ticks, gaps of both kinds,
- * changes of configuration.
+ * Properties that hold for any log of a partition: several heartbeats of mixed schedules, some
+ * configured only after their first pings, pings of every kind that doors may append, ticks, gaps
+ * of both kinds, and changes of configuration.
  *
  * - Batches: however a log is cut into batches, and whether a batch folds rows from memory or rows
  *   read back from JSON, rows and transitions are equal. So a processor that was away and reads its
- *   log late, in large batches, tells the same.
- * - Repeats: a log folded twice from the start tells the same, byte for byte, and the fold changes
- *   nothing that it was given.
+ *   log late, in large batches, makes the same transitions.
+ * - Repeats: a log folded twice from the start makes the same transitions, byte for byte, and the
+ *   fold changes none of its inputs.
  * - In time: a sender that pings by every deadline is never missed, wherever in the order of the
  *   log the doors may put its pings (up to 5 s after receipt, clocks up to 1 s apart). A control
  *   that appends them 7 s late is missed.
- * - Outages: a gap in the ticks and a gap of the doors tell no miss by themselves and move no
- *   deadline of any slot earlier; of one outage that shows as both, the later end counts, whichever
+ * - Outages: a gap in the ticks and a gap of the doors cause no miss by themselves and move no
+ *   deadline of any slot earlier. When one outage shows as both, the later end counts, whichever
  *   is read first.
- * - Early: pings before the first configuration do what they would do right after it, repeats and
- *   gaps of the doors between them included.
- * - Always: versions without gaps; a status is told only when it changed; a miss names a slot that
- *   was not named before.
+ * - Early: pings before the first configuration have the same effect as right after it, including
+ *   repeats and gaps of the doors between them.
+ * - Always: versions have no gaps; a status is reported only when it changed; a miss names a slot
+ *   that was not named before.
  */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
@@ -30,8 +30,8 @@ import { config, configInput, fold, frozen, gapInput, id, ping, pingInput, SECON
 t.setTimeout(300_000)
 
 /**
- * Throws where the property does not hold. Logs are long: seed and path find the smallest example
- * again.
+ * Throws when the property does not hold. Logs are long, so the error names seed and path, with
+ * which the smallest example is found again.
  */
 function holds<T>(t: Test, property: fc.IProperty<T>, numRuns = 150): void {
   const { failed, seed, counterexamplePath, errorInstance } = fc.check(property, { numRuns })
@@ -58,7 +58,7 @@ const settings = fc.record({
   deleted: fc.oneof({ weight: 20, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) })
 })
 
-/** What happens at a second of the log, besides its tick. */
+/** What happens at a second of the log, in addition to its tick. */
 type Happening =
   | { what: 'ping'; beat: number; kind: 'success' | 'start' | 'fail' | 'log' | 'exit'; exit_code: number; run: number; age: number }
   | { what: 'config'; beat: number; over: Partial<HeartbeatConfig> }
@@ -95,12 +95,15 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
 )
 
 const firsts = fc.tuple(...ids.map((heartbeat_id) => schedule.map((over) => config({ ...over, heartbeat_id, fail_tolerance: 1 }))))
-/** How many seconds the first configurations come late. */
+/** How many seconds late the first configurations come. */
 const delays = fc.tuple(
   ...ids.map(() => fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: 1, max: 150 }) }))
 )
 
-/** Happenings at pauses of up to 40 s into a log that runs for some minutes, a tick a second. */
+/**
+ * Makes a log that runs for some minutes with a tick a second, and places the happenings in it at
+ * pauses of up to 40 s.
+ */
 const logs: fc.Arbitrary<Input[]> = fc
   .tuple(firsts, delays, fc.array(fc.tuple(fc.nat(40), happening), { minLength: 1, maxLength: 25 }))
   .map(([configs, late, happenings]) => {
@@ -221,8 +224,8 @@ t.test('early: as if the first configuration had come before them', async (t) =>
       }
       before.fold([first]).ticks(now, now + 200 * SECOND)
       after.fold([first, ...early]).ticks(now, now + 200 * SECOND)
-      // Gaps that reach into each other are kept as one: it tells at once how far all of them move
-      // a deadline, and names the first.
+      // Overlapping gaps are kept as one, which says at once how far all of them move a deadline,
+      // and names the first.
       const plain = ({ told, state }: World) => [
         told.map((each) => (each.phase === 'unknown' ? { ...each, deadline_at: null, shifted_ms: null, cause: null } : each)),
         [...state].sort(([one], [other]) => (one < other ? -1 : 1))
@@ -266,8 +269,8 @@ t.test('always: versions without gaps, news only, each slot once', async (t) => 
 })
 
 /**
- * A sender that pings by every deadline, as late as it likes; the doors append each ping up to
- * `late` ms after they received it, by clocks up to a second apart.
+ * A sender that pings by every deadline, at any time up to it. The doors append each ping up to
+ * `late` ms after they received it, with clocks up to a second apart.
  */
 const punctual = (late: number, shift: number) =>
   fc
@@ -282,7 +285,7 @@ const punctual = (late: number, shift: number) =>
       const appends: Input[] = []
       const first = T0 + 1
       appends.push(pingInput(ping(first), { timestamp: first + shift }))
-      // The deadlines are the fold's own; that they are the right ones is for the other tests.
+      // The deadlines are taken from the fold; other tests check that they are right.
       const probe = new World().take(configInput(value), pingInput(ping(first)))
       for (const [share, wait] of waits) {
         const { expected_at, deadline_at } = probe.row()
@@ -294,7 +297,7 @@ const punctual = (late: number, shift: number) =>
       const end = appends.at(-1)?.timestamp ?? 0
       const log = [...appends]
       for (let t = T0; t <= end; t += SECOND) log.push(tickInput(t))
-      // At the same instant the tick comes first: the worst case.
+      // At the same instant the tick comes first, which is the worst case.
       log.sort((one, other) => one.timestamp - other.timestamp || (one.record === 'Tick' ? -1 : 1))
       return world.fold(log).told
     })
@@ -334,8 +337,8 @@ t.test('outages: no miss by themselves, no deadline earlier, no sum of both', as
       for (const heartbeat_id of ids) {
         const [old, now, same, twice] = [before, after, other, again].map(({ state }) => state.get(heartbeat_id))
         if (old?.kind !== 'heartbeat' || now?.kind !== 'heartbeat' || same?.kind !== 'heartbeat' || twice?.kind !== 'heartbeat') continue
-        // What was overdue before the outage, by a change of the configuration or a ping that was
-        // appended too late, is judged as ever.
+        // A heartbeat that was overdue before the outage, because of a configuration change or a
+        // ping that was appended too late, is judged as usual.
         if (old.next_at !== null && old.next_at <= last) continue
         if (old.status === 'up') assert.equal(now.status, 'up', 'an outage alone is no miss')
         if (old.expected_at === now.expected_at) assert.ok((now.deadline_at ?? 0) >= (old.deadline_at ?? 0), 'never earlier')

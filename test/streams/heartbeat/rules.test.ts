@@ -1,8 +1,8 @@
 /**
- * The rules of a heartbeat by stories. A story is a configuration, what comes at which second, and
- * what is told: `<second> <phase before>><phase after> <status> <reason>`. A tick comes every
- * second unless the story says otherwise. Every minute with 30 s of grace is the default, so a ping
- * at 0 is expected again at 60, due by 90, and missed by the tick of 98.
+ * Tests the rules of a heartbeat by stories. A story is a configuration, what comes at which
+ * second, and the expected transitions: `<second> <phase before>><phase after> <status> <reason>`.
+ * A tick comes every second unless the story says otherwise. The default is every minute with 30 s
+ * of grace, so a ping at 0 is expected again at 60, due by 90, and missed by the tick of 98.
  */
 import t from 'tap'
 import type { HeartbeatConfig, HeartbeatPing } from '../../../schemas/generated/events.ts'
@@ -13,13 +13,13 @@ import { config, configInput, cronOf, gapInput, id, ping, pingInput, SECOND, T0,
 
 const at = (second: number): number => T0 + second * SECOND
 
-/** What comes at a second: a ping by its words, a new configuration, or a record. */
+/** What comes at a second: a ping in words, a new configuration, or a record. */
 type Event = [number, string | Partial<HeartbeatConfig> | Input]
 
 interface Story {
   config?: HeartbeatConfig
   events: Event[]
-  /** Seconds without ticks: after the first, up to before the second. */
+  /** Seconds without ticks: after the first number, up to but not including the second. */
   silent?: [number, number]
   until: number
   told: string[]
@@ -27,8 +27,8 @@ interface Story {
 }
 
 /**
- * `start r1`, `exit 3`, `success`, `fail r2`, `success received 89`: read at its second, received
- * then or as said.
+ * `start r1`, `exit 3`, `success`, `fail r2`, `success received 89`: the ping is read at its
+ * second, and received then or at the second given.
  */
 function pingOf(second: number, words: string): Input {
   const [kind = '', ...rest] = words.split(' ')
@@ -63,7 +63,7 @@ const say = (world: World): string[] =>
     `${(at - T0) / SECOND} ${previous_phase}>${phase} ${status} ${reason ?? ''}`.trim()
   )
 
-/** Noon in UTC is T0: slots at 0, 300, 600 seconds. */
+/** T0 is noon in UTC, so slots are at 0, 300, 600 seconds. */
 const fiveMinutes = (over: Partial<HeartbeatConfig> = {}) => cronOf('*/5 * * * *', 'UTC', over)
 
 const stories: Record<string, Story> = {

@@ -1,6 +1,6 @@
 /**
- * When a heartbeat is expected: by tables for what people write, and against an oracle that looks
- * at every minute, around every change of the clocks.
+ * Tests when a heartbeat is expected: by tables of schedules that people write, and against an
+ * oracle that looks at every minute, around every clock change.
  */
 import t from 'tap'
 import { nextExpected, nextSlot, type Schedule, type ScheduleFault, validateSchedule } from '../../../streams/heartbeat/schedule.ts'
@@ -11,7 +11,7 @@ t.setTimeout(300_000)
 const cron = (expression: string, time_zone: string): Schedule => ({ kind: 'cron', expression, time_zone })
 const iso = (slots: readonly number[]): string[] => slots.map((slot) => new Date(slot).toISOString())
 
-/** Slots from `from` until `to`, one by one as the fold asks for them. */
+/** Slots from `from` until `to`, one by one as the fold computes them. */
 function walked(schedule: Schedule, from: number, to: number): number[] {
   const slots: number[] = []
   for (let slot = nextSlot(schedule, from - 1); slot < to; slot = nextSlot(schedule, slot)) slots.push(slot)
@@ -34,7 +34,7 @@ t.test('around every change of the clocks each expression fires when the oracle 
 t.test('over four months, where days of the month and of the week decide', async (t) => {
   const from = Date.UTC(2026, 0, 1)
   const to = Date.UTC(2026, 4, 1)
-  // All of them fire at multiples of ten minutes.
+  // All of these schedules fire at multiples of ten minutes.
   const days = meanings.filter(({ expression }) => /^(0|10|30|40|50) .*(L|#|SUN|mon)|@weekly/.test(expression))
   t.ok(days.length >= 9)
   for (const meaning of days) {

@@ -1,6 +1,6 @@
 /**
- * Records, signals and incidents to test with, and a store in memory that holds what the real one
- * holds.
+ * Builds records, signals and incidents for tests, and a store in memory that keeps what the real
+ * one keeps.
  */
 import type {
   Alert,
@@ -100,8 +100,8 @@ export const heartbeatTransition = (over: Partial<HeartbeatTransition> = {}): He
 type Place = { offset?: number; partition?: number; timestamp?: number }
 
 /**
- * The record as the loop hands it to a fold; its time is when the door had it, unless said
- * otherwise.
+ * The record as the loop hands it to a fold. Its time is when the door received it, unless
+ * `timestamp` is given.
  */
 export function alertInput(over: Partial<InboundAlert> = {}, { offset = 0, partition = 0, timestamp }: Place = {}): Input {
   const value = alert(over)
@@ -190,7 +190,7 @@ export const context = (now: number, over: Partial<IncidentContext> = {}): Incid
   ...over
 })
 
-/** Throws the way a write would: nothing that a rule or a fold was given may change. */
+/** Freezes a value, so that a rule or fold that changes its input throws. */
 export function frozen<T>(value: T): T {
   if (value instanceof Map) {
     for (const entry of value.values()) frozen(entry)
@@ -205,7 +205,7 @@ type Declare = Extract<Command, { command: 'declare' }>
 
 export const manual_key = `man:${id('declared')}`
 
-/** A declaration of `manual_key`. */
+/** A declare command for `manual_key`. */
 export const declaration = (now: number, over: Partial<Declare> = {}): Declare => ({
   command: 'declare',
   by: `user:${user_id}`,
@@ -223,14 +223,14 @@ export const declaration = (now: number, over: Partial<Declare> = {}): Declare =
 export const reopen_after_seconds = 1800
 
 /**
- * What the tables hold, in memory. Throws where the real ones would refuse: a version that moved, a
- * second ongoing incident of a key.
+ * The contents of the tables, in memory. Throws where the real tables refuse a write: when the
+ * version has moved, or for a second ongoing incident of a key.
  */
 export interface World {
   signals: Map<string, SignalRow>
   incidents: Map<string, Incident>
   counters: Map<string, number>
-  /** Openings by tenant_id; a storm is known only of workspaces that are here. */
+  /** Openings by tenant_id. Only workspaces in this map can have a storm. */
   traffic: Map<string, Traffic>
   /** Rule sets in force, by tenant_id. */
   rules: Map<string, RuleSet>
@@ -238,7 +238,7 @@ export interface World {
   windows: Map<string, WindowSet>
   /** By key of the child. */
   depends: Map<string, Depends>
-  /** Keys of monitors that others depend on. */
+  /** Keys of monitors on which other monitors depend. */
   parents: Set<string>
   outages: Map<string, OutageSettings>
   holds: HeldIncident[]
@@ -249,13 +249,13 @@ export interface World {
   outgoing: Outgoing[]
   jobs: JobChange[]
   refused: Refusal[]
-  /** One batch through the fold. */
+  /** Folds one batch. */
   take(inputs: readonly Input[]): void
-  /** A command on an incident, the newest of the key by default. */
+  /** Runs a command on an incident, by default the newest of the key. */
   obey(command: Command, now: number, incident_id?: string): Step
-  /** A command that opens an incident, with a number from the counter. */
+  /** Runs a command that opens an incident; the number comes from the counter. */
   declare(command: Declare, now: number): Step
-  /** Runs the timers of reopenings that are due, as the notifier does. */
+  /** Runs the reopening timers that are due, as the notifier does. */
   reopenDue(now: number): void
   /** The incidents of a key, oldest first. */
   of(key?: string): Incident[]
@@ -263,18 +263,18 @@ export interface World {
 
 type Start = Extract<JobChange, { start: string }>
 
-/** The timers that run after `changes`, one after the other. */
+/** The timers that still run after `changes` are applied one after the other. */
 export function pending(changes: readonly JobChange[]): Start[] {
   const running = new Map<string, Start>()
   for (const change of changes) {
     if ('cancel' in change) running.delete(change.cancel)
     else if (!running.has(change.idem_key)) running.set(change.idem_key, change)
   }
-  // What tells people of a change is due at once: telling.test.ts.
+  // Jobs that notify people of a change are due at once: telling.test.ts.
   return [...running.values()].filter(({ start }) => start !== 'incident_notify')
 }
 
-/** Obeys a command that opens an incident, with a number from the counter. */
+/** Runs a command that opens an incident; the number comes from the counter. */
 function open(self: World, found: SignalRow, command: Command, now: number, after: (incident: Incident) => SignalRow): Step {
   const { tenant_id } = found
   const newest = self.incidents.get(found.incident_id ?? '') ?? null

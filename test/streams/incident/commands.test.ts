@@ -1,6 +1,6 @@
 /**
- * The api's side of the incident rows: commands in the workspace's own transaction, timers, and
- * what people read.
+ * Tests the api's access to the incident rows: commands in the workspace's own transaction, timers,
+ * and what people read.
  */
 
 import t from 'tap'

@@ -1,4 +1,7 @@
-/** Dependencies: what is known of a parent, whether it holds its children, and until when. */
+/**
+ * Tests dependencies: what is known of a parent, whether it holds its children's incidents, and
+ * until when.
+ */
 import t from 'tap'
 import { uuidv5 } from '../../../schemas/uuid.ts'
 import {
@@ -140,7 +143,7 @@ t.test('when a change of it lets children go, or makes them wait less', (t) => {
   t.end()
 })
 
-/** A change of the router, some seconds after T0. */
+/** A status change of the router, `seconds` after T0. */
 const router_is = (status: 'up' | 'down', phase: Watched['phase'], ver: number, seconds: number, offset: number) =>
   monitorInput(
     {

@@ -1,6 +1,6 @@
 /**
- * Dependencies on a real Postgres: a parent that is down and its children, who is held, and what
- * is told when the parent is back.
+ * Tests dependencies on a real Postgres: a parent that is down and its children, which incidents
+ * are held, and who is notified of what when the parent is back up.
  */
 import t from 'tap'
 import type { MonitorTransition } from '../../../schemas/generated/events.ts'
@@ -24,7 +24,7 @@ const router = id('router')
 const children = Array.from({ length: CHILDREN }, (_, n) => id(`child ${n}`))
 const system = { kind: 'system', id: 'test', via: 'system', request_id: null } as const
 
-/** A router, and children that depend on it and wait a minute for its verdict. */
+/** A router, and children that depend on it. They wait a minute to learn its status. */
 async function network(s: Stack): Promise<void> {
   const values = [router, ...children].map((monitor_id) => ({
     tenant_id,
@@ -47,7 +47,7 @@ async function network(s: Stack): Promise<void> {
   await s.rows(`INSERT INTO monitors (${columns}) SELECT ${columns} FROM jsonb_populate_recordset(null::monitors, $1)`, [
     JSON.stringify(values)
   ])
-  // What a test counts are messages for one incident each.
+  // Keeps storms from beginning: these tests count the messages of single incidents.
   await s.rows('UPDATE tenants SET storm_threshold = 1000')
 }
 
@@ -64,7 +64,7 @@ const incidents = (s: Stack) =>
     'SELECT incident_id, monitor_id, status FROM incidents WHERE tenant_id = $1 ORDER BY number',
     [tenant_id]
   )
-/** Which of the ongoing incidents nothing holds, by their monitors. */
+/** The ongoing incidents that nothing holds, by their monitors. */
 const told = (s: Stack, at: number): Promise<string[]> =>
   tenantTransaction(s.pool, wholeWorkspace(tenant_id), async (tx) => {
     const free: string[] = []
@@ -80,7 +80,7 @@ const cause = (at: number) => ({ at, kind: 'job', src: 'job:one', request_id: nu
 const look = (s: Stack, ids: readonly string[], at: number): Promise<number | null> =>
   tenantTransaction(s.pool, wholeWorkspace(tenant_id), (tx) => lookAtWaiting(tx, codec, tenant_id, ids, cause(at)))
 
-/** Runs the jobs of dependencies that are due, as the worker does. */
+/** Runs the dependency jobs that are due, as the worker does. */
 async function runDue(s: Stack): Promise<number> {
   const due = await leaseJobs(s.pool, { kinds: ['dependency_end'], most: 100, perTenant: 100, held: new Map(), leaseMs: 60_000 })
   for (const job of due) {
@@ -110,7 +110,7 @@ t.test('a parent that is down with 50 children makes one page; what still fails 
   t.ok(await look(s, ids.slice(0, 3), Date.now()), 'looked at too early, they are looked at again')
   t.same(await told(s, Date.now()), [router])
 
-  // The router is back, all but two children with it.
+  // The router is up again, and so are all children but two.
   await s.take(isUp(router, at + 5 * SECOND))
   await s.take(...children.slice(2).map((one) => isUp(one, at + 6 * SECOND)))
   t.equal(await runDue(s), 1, 'the end of the router’s outage looks at them')
@@ -150,7 +150,7 @@ t.test('the parent and its child are decided one after the other, whoever comes 
   const held = new Promise<void>((resolve) => {
     open = resolve
   })
-  // The parent's batch holds the parent's key until the child's batch waits for it.
+  // The parent's batch keeps the lock on the parent's key until the child's batch waits for it.
   let locked: () => void = () => undefined
   const ready = new Promise<void>((resolve) => {
     locked = resolve
@@ -171,7 +171,7 @@ t.test('the parent and its child are decided one after the other, whoever comes 
 t.test('batches that touch each other’s parents, in whatever order, take turns', async (t) => {
   const s = await stack(t)
   await network(s)
-  // Each depends on the next two, and all make a mass outage together.
+  // Each monitor depends on the next two, and all of them together are a mass outage.
   const ring = children.slice(0, 12)
   for (const [n, one] of ring.slice(0, 10).entries())
     await s.rows('UPDATE monitors SET depends_on = $2 WHERE monitor_id = $1', [one, [ring[n + 2], ring[n + 1]]])

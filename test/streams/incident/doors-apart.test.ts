@@ -1,8 +1,9 @@
 /**
- * Two doors whose clocks are 200 ms apart, and senders without a time: every decision is that of
- * the log's order. A small reference of its own reads the log and says what must have happened.
+ * Tests two doors whose clocks are 200 ms apart, with senders that send no time: every decision
+ * must follow the order of the log. A small reference in this file reads the log and derives what
+ * must have happened.
  *
- * `ORDER_ALERTS=10000` in the environment sends so many alerts instead of 2,000.
+ * `ORDER_ALERTS=10000` in the environment sends that many alerts instead of 2,000.
  */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
@@ -30,7 +31,9 @@ const APART_MS = 200
 const LANES = 4
 const ALERTS_TOPIC: TopicName = 'alerts.inbound.v1'
 
-/** A door as a process of its own, its clock `behindMs` behind. Resolves to its address. */
+/**
+ * Starts a door as a separate process whose clock is `behindMs` behind. Resolves to its address.
+ */
 async function door(t: Test, config: Config, instance: string, behindMs: number): Promise<string> {
   const run = fileURLToPath(moduleUrl('../../../services/process/run.ts', import.meta.url))
   const clock = `data:text/javascript,const now=Date.now;Date.now=()=>now()-${behindMs}`
@@ -73,8 +76,8 @@ interface Logged {
 }
 
 /**
- * What must have happened, by the log alone: a fire opens where nothing is open, a resolve ends
- * what is. Each line: the key, the change, the record that caused it.
+ * Derives what must have happened from the log alone: a fire opens an incident where none is open,
+ * and a resolve ends an open one. Each line has the key, the change, and the record that caused it.
  */
 function decided(alerts: readonly Logged[]): string[] {
   const open = new Set<string>()
@@ -143,8 +146,8 @@ t.test(`${ALERTS} alternating alerts of ${KEYS} keys, through two doors ${APART_
     await answer.arrayBuffer()
     if (answer.status !== 200) throw new Error(`answered ${answer.status}`)
   }
-  // From door to door; every third key in pairs that race. Few keys at a time, so that an answer
-  // takes less than the clocks are apart.
+  // Alternates between the doors; every third key sends pairs that race. Few keys are used at a
+  // time, so that an answer takes less time than the clocks are apart.
   const each = ALERTS / KEYS
   let next = 0
   await Promise.all(

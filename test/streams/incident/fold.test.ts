@@ -1,4 +1,7 @@
-/** Whole batches through the fold: what is saved, what the log hears, what is refused. */
+/**
+ * Tests whole batches through the incident fold: what is saved, what goes to the log, and what is
+ * refused.
+ */
 import t from 'tap'
 import { uuidv5 } from '../../../schemas/uuid.ts'
 import type { Input } from '../../../streams/define.ts'

@@ -1,6 +1,6 @@
 /**
- * What dashboards hear: the frames of docs/design/specification.md#s6-2 and our own for whatever
- * else changed, to the byte, and who gets them.
+ * Tests what dashboards receive, to the byte, and who receives it: the frames of
+ * docs/design/specification.md#s6-2, and the product's own frames for all other changes.
  */
 import t from 'tap'
 import type { Incident } from '../../../schemas/generated/events.ts'

@@ -1,4 +1,7 @@
-/** Alerts with rows of their own: grouped ones, and those that rules keep from being incidents. */
+/**
+ * Tests alerts that have rows of their own: alerts of a group, and alerts that rules keep from
+ * becoming incidents.
+ */
 import t from 'tap'
 import type { InboundAlert, MonitorTransition } from '../../../schemas/generated/events.ts'
 import type { StoredRule } from '../../../schemas/http/routing-words.ts'

@@ -1,4 +1,4 @@
-/** What keeps people from being told, in the order of decision rule 8. */
+/** Tests what keeps people from being notified, in the order of decision rule 8. */
 import t from 'tap'
 import type { Alert, Incident } from '../../../schemas/generated/events.ts'
 import type { Condition } from '../../../schemas/http/routing-words.ts'

@@ -1,4 +1,4 @@
-/** An alert without an incident joins one by hand, on real Postgres. */
+/** Tests, on real Postgres, that a person joins an alert without an incident to one. */
 import t, { type Test } from 'tap'
 import type { Alert, InboundAlert, Incident } from '../../../schemas/generated/events.ts'
 import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
@@ -39,7 +39,7 @@ async function stand(t: Test) {
     incidents: () => s.rows<Incident>('SELECT * FROM incidents ORDER BY number'),
     alerts: () => s.rows<Alert>('SELECT * FROM alerts ORDER BY title'),
     told: async () => (await s.rows<{ idem_key: string }>("SELECT idem_key FROM jobs WHERE kind = 'incident_notify'")).length,
-    /** As the api does it; the code of a refusal, or null. */
+    /** Joins as the api does. Returns the code of a refusal, or null. */
     join: (name: string, target: string, pause?: () => Promise<unknown>) =>
       tenantTransaction(s.tenantPool, wholeWorkspace(tenant_id), async (tx) => {
         const { rows } = await tx.query<{ alert_id: string }>('SELECT alert_id FROM alerts WHERE title = $1', [name])

@@ -1,7 +1,7 @@
 /**
- * Folds, commands, promotions, joins and merges at random on real Postgres: nobody waits for ever,
- * and alerts and incidents agree. It goes on until enough of each has happened, however slow the
- * machine is. LOCKS_SECONDS makes it longer; 60 is what was asked for.
+ * Runs folds, commands, promotions, joins and merges at random on real Postgres: nothing waits for
+ * ever, and alerts and incidents agree. It runs until enough of each has happened, however slow the
+ * machine is. LOCKS_SECONDS makes it longer; the requirement is 60.
  */
 import t from 'tap'
 import type { Incident } from '../../../schemas/generated/events.ts'
@@ -24,7 +24,7 @@ const by = `user:${user_id}`
 const SECONDS = Number(process.env.LOCKS_SECONDS ?? 4)
 const KEYS = 12
 const LEAST = { folded: 21, commanded: 21, merged: 11, joined: 4 }
-/** Merges that never go through end here, and fail. */
+/** The run fails after so many turns, in case merges never succeed. */
 const MOST_TURNS = 20_000
 
 const rules = [
@@ -51,7 +51,9 @@ t.test('at random', async (t) => {
   const counts = { folded: 0, commanded: 0, repeated: 0, declared: 0, merged: 0, joined: 0, refused: 0 }
   const strange: string[] = []
 
-  /** A row that moved is asked for again, as the loop and the api do; a deadlock is a failure. */
+  /**
+   * Retries when a row was changed meanwhile, as the loop and the api do. A deadlock is a failure.
+   */
   async function trying(work: () => Promise<unknown>): Promise<void> {
     try {
       await work()

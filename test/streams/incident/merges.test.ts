@@ -1,4 +1,7 @@
-/** Merges on real Postgres: what moves, what fires and recovers afterwards, and who waits. */
+/**
+ * Tests merges on real Postgres: what moves, what fires and recovers afterwards, and which
+ * transactions wait.
+ */
 import t, { type Test } from 'tap'
 import type { Alert, InboundAlert, Incident } from '../../../schemas/generated/events.ts'
 import { wholeWorkspace } from '../../../schemas/http/visibility.ts'

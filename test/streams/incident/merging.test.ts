@@ -1,4 +1,4 @@
-/** What may be merged, and what becomes of the two incidents. */
+/** Tests which incidents may be merged, and how a merge changes both. */
 import t from 'tap'
 import type { Incident } from '../../../schemas/generated/events.ts'
 import { MAX_GROUP_ALERTS } from '../../../schemas/limits.ts'

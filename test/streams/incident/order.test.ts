@@ -1,6 +1,7 @@
 /**
- * What of two signals of a key came first: one sentence a row, and what holds for all of them. No
- * clock of a door says anything, and no offset does but a redriven record's.
+ * Tests which of two signals of a key came first: one sentence a row, and properties of all of
+ * them. Neither a door's clock nor an offset decides, except the original offset of a redriven
+ * record.
  */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
@@ -24,7 +25,7 @@ const timed = (last_action: 'fire' | 'resolve', over: Partial<LastApplied> = {})
 })
 const untimed = (last_action: 'fire' | 'resolve', over: Partial<LastApplied> = {}): LastApplied =>
   timed(last_action, { last_at: T0 + HOUR, last_time_source: 'door', last_sender_at: null, ...over })
-/** A signal without a time was the last one, after one of T0 by the sender's clock. */
+/** The last signal had no time; the one before it had T0 by the sender's clock. */
 const since = (last_action: 'fire' | 'resolve'): LastApplied => untimed(last_action, { last_sender_at: T0 })
 const before = (last_action: 'fire' | 'resolve', over: Partial<LastApplied> = {}): LastApplied =>
   timed(last_action, { last_time_source: null, last_sender_at: null, last_offset: null, ...over })
@@ -116,7 +117,8 @@ const cases: Case[] = [
   ['a position fires again: earlier', timed('resolve', run5), 'fire', position(5, at(-1)), read(101), 'older'],
   ['a position fires again, without a time', untimed('resolve', run5), 'fire', position(5, door(T0)), read(101), 'newer'],
 
-  // Numbers of the api: copies are repeats, whatever came between; else as without a sequence.
+  // Sequences that the api numbers: copies are repeats, whatever came between them; all other
+  // signals are ordered as without a sequence.
   ['a copy of the last one', untimed('fire', run5), 'fire', receipt(5, door(T0)), read(101), 'repeat'],
   ['a copy of a fire behind the resolve that came after it', untimed('resolve', run5), 'fire', receipt(4, door(T0)), read(101), 'repeat'],
   ['a copy, though its time is later', timed('resolve', run5), 'fire', receipt(4, at(HOUR)), read(101), 'repeat'],
@@ -126,7 +128,7 @@ const cases: Case[] = [
   ['the first number', untimed('fire'), 'resolve', receipt(1, door(T0)), read(101), 'newer'],
   ['a redriven number from before', untimed('resolve', run5), 'fire', receipt(4, door(T0)), put(99), 'repeat'],
 
-  // Redriven: the offset at which it first stood.
+  // Redriven records count at the offset at which they were first on the log.
   ['a redriven fire from before the resolve', untimed('resolve'), 'fire', door(T0 + 9 * HOUR), put(99), 'older'],
   ['a redriven fire from after the resolve', untimed('resolve'), 'fire', door(T0 - HOUR), put(101), 'newer'],
   ['redriven once more', untimed('fire'), 'fire', door(T0), put(100), 'repeat'],
@@ -155,7 +157,7 @@ t.test('what the row keeps', async (t) => {
 
 interface Sent {
   action: 'fire' | 'resolve'
-  /** Minutes by the sender's clock; null: it sent none. */
+  /** Minutes by the sender's clock; null when it sent no time. */
   minute: number | null
   sequence: number | null
   kind: InboundAlert['sequence_kind']
@@ -167,7 +169,10 @@ const sent: fc.Arbitrary<Sent> = fc.record({
   kind: fc.constantFrom('position', 'occurrence')
 })
 
-/** How each is accepted in turn, with doors' clocks as `clock` has them, at `places`. */
+/**
+ * How each alert is accepted in turn, with the doors' clocks of `clock`, at the offsets of
+ * `places`.
+ */
 function accepted(alerts: readonly Sent[], clock: readonly number[] = [], places = (nth: number): number => nth): string[] {
   let before = row()
   return alerts.map(({ action, minute, sequence, kind }, nth) => {
@@ -199,7 +204,7 @@ t.test('nor does where a log begins', async (t) => {
   fc.assert(
     fc.property(fc.array(sent, { maxLength: 12 }), fc.nat(1000), (alerts, begins) => {
       const half = Math.floor(alerts.length / 2)
-      // The second half is in a new log, and perhaps at lower offsets.
+      // The second half is in a new log, possibly at lower offsets.
       const inTwo = accepted(alerts, [], (nth) => (nth < half ? 500 + nth : begins + nth))
       assert.deepEqual(inTwo, accepted(alerts))
     }),

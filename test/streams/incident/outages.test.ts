@@ -1,4 +1,7 @@
-/** Mass outages: how many are one, who is part of it, and when it is over. */
+/**
+ * Tests mass outages: how many monitors make one, which incidents are part of it, and when it is
+ * over.
+ */
 import t from 'tap'
 import type { MonitorTransition } from '../../../schemas/generated/events.ts'
 import { uuidv5 } from '../../../schemas/uuid.ts'
@@ -19,7 +22,7 @@ import { id, monitorInput, pending, T0, tenant_id, user_id, world } from './buil
 const SECOND = 1000
 const settings = (over: Partial<OutageSettings> = {}): OutageSettings => ({ min_monitors: 3, monitors: 6, private_team_ids: [], ...over })
 
-/** What is remembered after monitors went down, by name and second. */
+/** What is remembered after monitors went down, given by name and second. */
 const after = (downs: readonly [string, number][], own = settings(), from: Outage = noOutage): Outage =>
   downs.reduce(
     (outage, [name, seconds]) => wentDown(outage, { id: name, name, at: T0 + seconds * SECOND }, ['eu', 'us'], own, `outage ${name}`),

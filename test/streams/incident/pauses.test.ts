@@ -1,10 +1,11 @@
 /**
- * A pause or a deletion meets what was decided before it: however the configuration, the decisions
- * and the commands of a person interleave, nothing that is watched no longer has an ongoing
- * incident once everything was read, unless the pause was to leave it open.
+ * Tests a pause or deletion of a target while earlier decisions about it are still on their way.
+ * However the configuration, the decisions and a person's commands interleave, a target that is no
+ * longer watched has no ongoing incident once everything is read, unless the pause was to leave it
+ * open.
  *
- * The folds and rules are the real ones. The api is here as its transaction is: the configuration
- * goes to the log, and the ongoing incident that it finds is resolved.
+ * The folds and rules are the real ones. The api is modelled after its transaction: the
+ * configuration goes to the log, and the ongoing incident that it finds is resolved.
  */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
@@ -16,14 +17,14 @@ import { heartbeatInput, world as incidentWorld, monitorInput, user_id, type Wor
 
 type Watch = { paused: boolean; deleted: boolean; resolve_open: boolean }
 
-/** A target, the fold that judges it, and what is on its way to that fold and from it. */
+/** A target, the fold that judges it, and the records on their way to and from that fold. */
 interface Target {
   key: string
-  /** One more minute, in which it fails or is well. */
+  /** Plays one more minute, in which the target fails or succeeds. */
   minute(fails: boolean): void
   /** The configuration is appended to the log. */
   configure(watch: Watch, version: number): void
-  /** What it decided so far, as the incident fold reads it. */
+  /** The decisions of the fold so far, as input of the incident fold. */
   decided(): Input[]
   isDown(): boolean
 }
@@ -75,7 +76,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('delete' as const) }) }
 )
 
-/** Plays the steps, then reads what is left. Returns the last word of the api and the incidents. */
+/** Plays the steps, then reads what is left. Returns the api's last setting and the incidents. */
 function play(target: Target, steps: readonly Step[]): { watch: Watch; incidents: World } {
   const incidents = incidentWorld()
   const onTheWay: { watch: Watch; version: number }[] = []

@@ -1,6 +1,6 @@
 /**
- * What holds however alerts repeat, arrive and meet with commands. Each property says how far it
- * goes:
+ * Properties that hold however alerts repeat, arrive and mix with commands. Each property says how
+ * far it goes:
  *
  * - Batches: however a log is cut into batches, everything is equal: rows, events to the byte of
  *   their JSON, numbers, frames.
@@ -10,15 +10,15 @@
  * - Order: of such signals, in any order of arrival, the newest decides whether the key is ongoing.
  *   How many incidents there were on the way, and their versions, may differ: an alert whose
  *   recovery came first never opens one.
- * - Late: in any state, a signal behind the last applied one of its key, or exactly it, makes no
- *   event.
- * - Commands: a command and a signal in either order end in the same status, but for the two cases
- *   in which order is the meaning: a later occurrence after a person ended the incident reopens it,
+ * - Late: in any state, a signal that is older than the last applied one of its key, or equal to
+ *   it, makes no event.
+ * - Commands: a command and a signal end in the same status in either order, except in two cases
+ *   in which the order matters: a later occurrence after a person ended the incident reopens it,
  *   and so does any later alert when the person did not want to wait for the recovery. Both are
  *   shown.
- * - Always, in any mix: one ongoing incident of a key at most; ver without gaps; numbers without
- *   gaps; severity never lowered; one created event and at most one ending event an incident; the
- *   frame that belongs to each event.
+ * - Always, in any mix: a key has at most one ongoing incident; ver has no gaps; numbers have no
+ *   gaps; severity is never lowered; an incident has one created event and at most one ending
+ *   event; each event has its frame.
  */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
@@ -45,7 +45,7 @@ import {
   world
 } from './build.ts'
 
-/** Throws, with the smallest example, where the property does not hold. */
+/** Throws, with the smallest example, when the property does not hold. */
 function holds<T>(t: Test, property: fc.IProperty<T>, numRuns = 300): void {
   fc.assert(property, { numRuns })
   t.pass(`${numRuns} runs`)
@@ -56,7 +56,7 @@ const severity = fc.constantFrom('critical', 'warning', 'info')
 interface Point {
   action: 'fire' | 'resolve'
   severity: InboundAlert['severity']
-  /** Does this signal begin a later occurrence? */
+  /** True when this signal begins a later occurrence. */
   next: boolean
 }
 const point: fc.Arbitrary<Point> = fc.record({ action: fc.constantFrom('fire', 'resolve'), severity, next: fc.boolean() })
@@ -67,8 +67,8 @@ const history = (key: string): fc.Arbitrary<Input[]> =>
     let sequence = 1
     let last: Point | undefined
     return points.flatMap((one, n) => {
-      // Of one occurrence an action comes once: again, it would be a repeat and no position of its
-      // own.
+      // Each action comes once in an occurrence: a second one would be a repeat and not a position
+      // of its own.
       const again = last?.action === one.action || points.slice(0, n).some((earlier) => earlier.action === one.action)
       if (one.next || again) sequence += 1
       last = one
@@ -87,7 +87,10 @@ const history = (key: string): fc.Arbitrary<Input[]> =>
 /** The log: records of several keys, shuffled together. */
 const log = fc.tuple(...keys.map(history)).map((histories) => histories.flat())
 
-/** As on the log: offsets in order of arrival, and the time at which the door appended them. */
+/**
+ * Adds what the log adds: offsets in order of arrival, and the time at which the door appended each
+ * record.
+ */
 const appended = (inputs: readonly Input[]): Input[] =>
   inputs.map((input, n) => ({ ...input, offset: BigInt(n), timestamp: T0 + 100_000 + n }) as Input)
 
@@ -254,11 +257,11 @@ t.test('late: in any state, what lies behind or repeats makes no event', async (
       const [events, incidents] = [acme.events.length, JSON.stringify([...acme.incidents])]
       const sequence = last.last_sequence === null ? null : last.last_sequence - lower
       const repeats = behind === 0 && lower === 0
-      // Behind: a lower sequence at any time, or the same (or none) at a lower time. Repeated: the
-      // last one's action at its own place.
+      // Late: a lower sequence at any time, or the same sequence (or none) at a lower time.
+      // Repeated: the action of the last signal at its own position.
       const occurred_at = lower > 0 && sequence !== null ? last.last_at + behind : last.last_at - Math.max(behind, repeats ? 0 : 1)
       const late = { action: repeats ? last.last_action : action, occurred_at, received_at: LATER, sequence, event_id: id('late') }
-      // Long after every suppression.
+      // Long after every suppression has ended.
       acme.take([alertInput(late, { offset: 99, timestamp: LATER + 86_400_000 })])
       assert.equal(acme.events.length, events)
       assert.equal(JSON.stringify([...acme.incidents]), incidents)
@@ -406,7 +409,7 @@ t.test('no rule throws on a valid record', async (t) => {
       let { incident } = reduceIncident(null, judged, context(timestamp))
       rowAfter(before, judged, incident)
       for (const one of commands) if ('command' in one) incident = reduceIncident(incident, one, context(timestamp)).incident
-      // What Postgres takes: no NUL, no half of a surrogate pair, in any text.
+      // Text that Postgres accepts: no NUL and no half of a surrogate pair.
       assert.doesNotMatch(JSON.stringify(incident), /\\u0000|\\ud[89a-f]/i)
     }),
     1000
@@ -417,7 +420,7 @@ t.test('no rule throws on a valid record', async (t) => {
 t.test('control: the world of these tests refuses what the tables would refuse', async (t) => {
   const acme = world()
   acme.take([alertInput()])
-  // The row that knows of the incident is lost: the same alert opens a second one.
+  // The row that refers to the incident is lost: the same alert tries to open a second one.
   acme.signals.clear()
   t.throws(() => acme.take([alertInput({ event_id: id('other') }, { offset: 1 })]), /two ongoing/)
   t.throws(() => frozen(alert()).labels.x === 'y' || Object.assign(frozen(alert()).labels, { x: 'y' }), TypeError)

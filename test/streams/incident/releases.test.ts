@@ -1,6 +1,6 @@
 /**
- * Holds that end, on a real Postgres: a storm, silences by a pattern, flapping. Each says which
- * incidents nothing holds any more.
+ * Tests holds that end, on a real Postgres: a storm, silences by a pattern, flapping. Each case
+ * says which incidents nothing holds any more.
  */
 import t from 'tap'
 import type { InboundAlert } from '../../../schemas/generated/events.ts'
@@ -46,7 +46,7 @@ const numbers = async (s: Stack, some: readonly { incident_id: string }[]): Prom
 const jobs = (s: Stack): Promise<{ kind: string; run_at: number; payload: object }[]> =>
   s.rows("SELECT kind, run_at, payload FROM jobs WHERE kind <> 'incident_notify' ORDER BY run_at, kind")
 
-/** Runs what is due, as the worker does; who is told is not looked at here. */
+/** Runs the jobs that are due, as the worker does. It does not check who is notified. */
 async function runDue(s: Stack): Promise<LeasedJob[]> {
   const due = await leaseJobs(s.pool, {
     kinds: Object.keys(runs).filter((kind) => kind !== 'incident_notify'),

@@ -1,6 +1,7 @@
 /**
- * What rules had decided stands when a failing target comes back, on real Postgres: what was muted
- * stays muted, what was kept stays an alert, and both follow once more from their stored causes.
+ * Tests, on real Postgres, that the decisions of rules stay in force when a failing target comes
+ * back: what was muted stays muted, what was kept stays an alert, and both can be derived again
+ * from their stored causes.
  */
 import t, { type Test } from 'tap'
 import type { Alert, Incident } from '../../../schemas/generated/events.ts'
@@ -22,7 +23,10 @@ const resolve = { command: 'resolve', by, note: null, until_recovered: true } as
 
 const quiet: RuleActions = { suppress: true, severity: 'warning', team_id, labels_add: { kind: 'noise' }, priority: 'P4' }
 
-/** By the name of the monitor; one set for all tests, for what is compiled is kept by version. */
+/**
+ * Actions by the name of the monitor. All tests share one set, because compiled sets are cached by
+ * version.
+ */
 const rules: Record<string, RuleActions> = {
   muted: { ...quiet, is_major: true, notify_resolved: false },
   kept: { promote: 'never', severity: 'warning', team_id },
@@ -42,7 +46,7 @@ async function stand(t: Test, name: string) {
     alerts: () => s.rows<Alert>('SELECT * FROM alerts ORDER BY opened_at, alert_id'),
     recover: () =>
       s.take(monitorInput({ event_id: id('up'), ver: 9, at: T0 + 90_000, status: 'up', previous_status: 'down' }, { offset: 5 })),
-    /** The timer of the quiet, as the job runs it. */
+    /** Runs the timer at the end of the suppression, as the job does. */
     due: async (until?: number) => {
       const end = until ?? (await row())?.suppressed_until ?? 0
       await tenantTransaction(s.tenantPool, wholeWorkspace(tenant_id), (tx) =>

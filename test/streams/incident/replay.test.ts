@@ -1,7 +1,7 @@
 /**
- * A log is folded on real Postgres while its workspace's rules change between the records and
- * people act. Then the rules are gone, and every incident and alert follows once more from the
- * causes that are stored: the records of the topics byte by byte, and the rows by `npm run replay`.
+ * Folds a log on real Postgres while its workspace's rules change between the records and people
+ * act. Then the rules are deleted, and every incident and alert is derived again from the stored
+ * causes: the records of the topics byte by byte, and the rows by `npm run replay`.
  */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
@@ -31,7 +31,7 @@ const KEYS = 14
 const rule = (name: string, n: readonly number[], actions: RuleActions, over: Partial<StoredRule> = {}): StoredRule =>
   ruleOf(id(name), { match: { all: [{ field: 'label.n', op: 'in', value: n.map(String) }] }, actions, ...over })
 
-/** What changes in the middle: groups come and go, severities, teams and labels differ. */
+/** Rule sets to change between: groups come and go, and severities, teams and labels differ. */
 const sets: readonly (readonly StoredRule[])[] = [
   [],
   [
@@ -122,7 +122,8 @@ async function history(s: Stack, batches: number): Promise<void> {
   const merge = async (): Promise<void> => {
     const found = await s.rows<{ number: number }>("SELECT number FROM incidents WHERE status = 'ongoing' ORDER BY number DESC LIMIT 5")
     const [source, target] = [found[below(found.length)], found[below(found.length)]]
-    // Another team, or the same incident: refused, and nothing changes.
+    // A merge with another team's incident, or of an incident with itself, is refused and changes
+    // nothing.
     if (source && target && source !== target) await s.merge(`INC-${source.number}`, `INC-${target.number}`)
   }
   for (let batch = 0; batch < batches; batch++) {
@@ -134,7 +135,7 @@ async function history(s: Stack, batches: number): Promise<void> {
   }
 }
 
-/** The records of a topic as they leave, by aggregate, in order. */
+/** The outgoing records of a topic, by aggregate, in order. */
 async function recordsOf(s: Stack, topic: string): Promise<Map<string, Buffer[]>> {
   const rows = await s.rows<{ aggregate: string; payload: Buffer }>(
     'SELECT aggregate, payload FROM outbox WHERE topic = $1 ORDER BY aggregate, ver',
@@ -145,7 +146,10 @@ async function recordsOf(s: Stack, topic: string): Promise<Map<string, Buffer[]>
   return byAggregate
 }
 
-/** Each list of records once more from its causes; returns how many records there were. */
+/**
+ * Derives each list of records again from its causes and compares. Returns how many records there
+ * were.
+ */
 function sameRecords(
   t: Test,
   lists: Map<string, Buffer[]>,
@@ -267,7 +271,7 @@ t.test('a log whose rules changed in the middle, once more from its causes witho
   })
 })
 
-/** The first events of alerts as versions before wrote them. */
+/** Rewrites the first events of alerts as earlier versions wrote them. */
 async function withoutJoins(s: Stack): Promise<{ changed: number }> {
   const rows = await s.rows<{ alert_id: string; input: string }>(
     "SELECT alert_id, cause ->> 'input' AS input FROM alert_events e WHERE ver = 1 AND NOT EXISTS (SELECT FROM alert_events m WHERE m.alert_id = e.alert_id AND m.cause ->> 'input' LIKE '%\"join\"%')"

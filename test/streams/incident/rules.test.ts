@@ -1,7 +1,7 @@
 /**
- * The life of an incident, one sentence a row. The first table walks
- * docs/design/specification.md#s3-1 and the rules around it; what an incident carries, and what a
- * command may say, stand below.
+ * Tests the life of an incident, one sentence a row. The first table walks through
+ * docs/design/specification.md#s3-1 and the rules around it; the tables below test what an incident
+ * carries and what a command may say.
  */
 import t from 'tap'
 import type { Incident } from '../../../schemas/generated/events.ts'

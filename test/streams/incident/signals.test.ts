@@ -1,6 +1,6 @@
 /**
- * What is late, repeated or suppressed, one sentence a row; the row of a key after it; and how
- * records become signals.
+ * Tests which signals are late, repeated or suppressed, one sentence a row; the row of a key
+ * afterwards; and how records become signals.
  */
 import t from 'tap'
 import type { InboundAlert, Incident, MonitorTransition } from '../../../schemas/generated/events.ts'
@@ -41,7 +41,7 @@ const quietRun5 = { ...firedRun5, suppressed_until: T0 + 30 * MINUTE }
 const over = { ...quiet, suppressed_until: now }
 /** Received when its time is over, and just before. */
 const due = { detected_at: now }
-/** Numbered by us, without a time of the sender. */
+/** The api numbered it, and the sender sent no time. */
 const receipt = { sequence_kind: 'receipt', time_source: 'door' } as const
 const early = { detected_at: now - 1 }
 

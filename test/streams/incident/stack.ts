@@ -1,5 +1,5 @@
 /**
- * The real tables under the incident rules: pools of both roles, two workspaces, and the
+ * The real tables for tests of the incident rules: pools of both roles, two workspaces, and the
  * processor's transaction as the loop runs it.
  */
 
@@ -23,26 +23,26 @@ import { other_tenant_id, tenant_id, user_id } from './build.ts'
 export const codec = localCodec()
 
 export interface Stack {
-  /** As service_system, in pipeline mode, as the role processors has it. */
+  /** Connects as service_system in pipeline mode, like the processors role. */
   pool: Pool
-  /** As service_tenant, as the role api has it. */
+  /** Connects as service_tenant, like the api role. */
   tenantPool: Pool
-  /** One batch of the processor in a transaction of its own. */
+  /** Runs one batch of the processor in a transaction of its own. */
   take(...inputs: Input[]): Promise<void>
-  /** One request of the api. `pause` runs while the locks are held. */
+  /** Runs one request of the api. `pause` runs while the locks are held. */
   obey(
     reference: string,
     command: Command,
     options?: { tenant?: string; pause?: (locked: LockedIncident) => Promise<unknown> }
   ): Promise<Step | null>
-  /** A merge as the api does it; what stands in the way, or null. */
+  /** Merges as the api does. Resolves with the reason that prevents it, or null. */
   merge(source: string, target: string, options?: { pause?: (locked: LockedMerge) => Promise<unknown> }): Promise<MergeRefusal | null>
   /** Resolves once as many sessions of this database wait for a lock; default: 1. */
   blocked(sessions?: number): Promise<unknown>
   rows<R extends object>(text: string, values?: unknown[]): Promise<R[]>
 }
 
-/** Load, fold, save and what follows, in the order of streams/runtime/run.ts. */
+/** Loads, folds, saves and writes the effects, in the order of streams/runtime/run.ts. */
 export async function foldIn(tx: Tx, inputs: readonly Input[]): Promise<void> {
   const { saved, outgoing, jobs } = incidentProcessor.fold(await incidentStore.load(tx, inputs), inputs)
   await incidentStore.save(tx, saved)

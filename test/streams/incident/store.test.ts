@@ -1,6 +1,6 @@
 /**
- * The incident fold through its real rows: locks, versions, numbers, and the index that stands
- * behind the rules.
+ * Tests the incident fold with its real rows: locks, versions, numbers, and the unique index that
+ * backs up the rules.
  */
 import t from 'tap'
 import type { Incident } from '../../../schemas/generated/events.ts'
@@ -105,7 +105,7 @@ t.test('a row of before orders as it did, until it is written again', async (t) 
   const s = await stack(t)
   const door = { time_source: 'door' } as const
   await s.take(fire('timed', 0), resolve('timed', 10), fire('untimed', 0, door), resolve('untimed', 10, door))
-  // As an older version wrote them.
+  // Rows as an older version wrote them.
   await s.pool.query('UPDATE signals SET last_time_source = NULL, last_sender_at = NULL, last_offset = NULL')
   await s.take(fire('timed', 5), fire('untimed', 5, door))
   const last = 'SELECT dedup_key, last_action, last_at, last_time_source, last_sender_at, last_offset FROM signals ORDER BY dedup_key'
@@ -140,10 +140,7 @@ t.test('few statements: it is the hot path', async (t) => {
   t.same(await counted(alertInput({ dedup_key: '' })), [0, 0], 'nothing usable, nothing asked')
 })
 
-/**
- * Runs `first` up to its end but for the commit, starts `second`, sees it wait, then lets `first`
- * commit.
- */
+/** Runs `first` up to its commit, starts `second`, sees it wait, then lets `first` commit. */
 async function taking(s: Stack, first: (tx: Tx) => Promise<void>, second: () => Promise<unknown>): Promise<unknown> {
   let waiting: Promise<unknown> = Promise.resolve()
   await transaction(s.pool, async (tx) => {
@@ -199,7 +196,7 @@ t.test('a row that is not as it was loaded is not overwritten', async (t) => {
   await s.take(fire(name, 0))
   const inputs = [resolve(name, 5)]
   const stale = await transaction(s.pool, (tx) => incidentStore.load(tx, inputs))
-  await s.take(fire(name, 3, { severity: 'critical' })) // Its lock is gone: somebody else is first.
+  await s.take(fire(name, 3, { severity: 'critical' })) // The lock is gone: another write is first.
   const { saved } = incidentProcessor.fold(stale, inputs)
   await t.rejects(
     transaction(s.pool, (tx) => incidentStore.save(tx, saved)),
@@ -236,7 +233,7 @@ t.test('the unique index stands behind the rules', async (t) => {
   const s = await stack(t)
   const name = freshKey()
   await s.take(fire(name, 0))
-  // As if the row had forgotten its incident.
+  // Makes the row look as if it had lost its incident.
   await s.pool.query('UPDATE signals SET incident_id = NULL, last_action = NULL')
   await t.rejects(s.take(fire(name, 5)), { code: '23505', constraint: 'incidents_one_ongoing' })
   t.equal((await incidentsOf(s)).length, 1)
@@ -251,7 +248,7 @@ t.test('a command and the fold take turns, in either order', async (t) => {
   const first = freshKey()
   await s.take(fire(first, 0))
   const incident = (await incidentsOf(s)).at(-1)
-  // The fold holds the key: the command waits, and then finds it resolved.
+  // The fold holds the lock on the key: the command waits, and then finds the incident resolved.
   const step = await taking(
     s,
     (tx) => foldIn(tx, [resolve(first, 5)]),
@@ -262,7 +259,8 @@ t.test('a command and the fold take turns, in either order', async (t) => {
   const second = freshKey()
   await s.take(fire(second, 0))
   const { number, incident_id } = (await incidentsOf(s)).at(-1) ?? { number: 0, incident_id: '' }
-  // The command holds the key: the fold waits, and then finds it closed, and quiet.
+  // The command holds the lock on the key: the fold waits, and then finds the incident closed and
+  // the key suppressed.
   let folding: Promise<unknown> = Promise.resolve()
   await s.obey(`INC-${number}`, close, {
     pause: () => {
@@ -287,7 +285,8 @@ t.test('many at once over the same keys: no deadlock, no gap, nothing lost', asy
         fire(name, round, { action: (round + n) % 3 === 0 ? 'resolve' : 'fire', tenant_id: n % 4 === 0 ? other_tenant_id : tenant_id })
       )
   )
-  // As many at once as there are connections: who waits for one gives up after five seconds.
+  // Runs as many at once as there are connections: waiting for a connection fails after five
+  // seconds.
   const waiting = [...rounds]
   const lane = async (): Promise<void> => {
     for (let inputs = waiting.shift(); inputs; inputs = waiting.shift()) await s.take(...inputs)
@@ -322,7 +321,7 @@ t.test('a recovery under a former key ends what is open there, and brings no row
     (await s.rows<{ dedup_key: string }>('SELECT dedup_key FROM signals ORDER BY dedup_key')).map((row) => row.dedup_key)
   t.strictSame(await known(), [key('new'), key('old'), key('other')])
 
-  // Doors of both versions at once: the fire may be in the same batch.
+  // Doors of both versions run at once, so the fire may be in the same batch.
   await s.take(former('both', 20), fire('both', 21), former('both', 22))
   t.match((await incidentsOf(s)).at(-1), { dedup_key: key('both'), status: 'resolved' })
   await s.take(former('never', 30))
@@ -331,7 +330,7 @@ t.test('a recovery under a former key ends what is open there, and brings no row
 
 t.test('where a process knows the workspace, one round trip locks keys and counters', async (t) => {
   const s = await stack(t)
-  /** What a batch asks before the first answer comes, and after it. */
+  /** The queries that a batch sends before the first answer comes, and those after it. */
   async function asked(...inputs: Input[]): Promise<{ at_once: string[]; later: string[] }> {
     const names: string[] = []
     const at_once: string[] = []
@@ -350,7 +349,7 @@ t.test('where a process knows the workspace, one round trip locks keys and count
   }
   const first = ['signals-lock', 'signals-load', 'routing-heads']
   const counters = 'incident-numbers-lock'
-  // The process knows the workspaces of the other tests.
+  // The process already knows the workspaces of the other tests, so this one uses new ones.
   const [one, two] = [uuidv7(), uuidv7()]
   await s.pool.query("INSERT INTO tenants (tenant_id, name, slug) VALUES ($1, 'One', 'one'), ($2, 'Two', 'two')", [one, two])
   const fresh = freshKey()
@@ -366,7 +365,7 @@ t.test('where a process knows the workspace, one round trip locks keys and count
   t.same([await numbers(one), await numbers(two)], [[1, 2, 3], [1]])
   await asked(resolve(fresh, 30, { tenant_id: one }))
   t.same(await asked(fire(fresh, 40, { tenant_id: one })), { at_once: [...first, counters], later: [] }, 'after its end it may open again')
-  // Somebody resolved it: no signal said so.
+  // A person resolved the incident; no signal did.
   await s.pool.query("UPDATE incidents SET status = 'resolved' WHERE tenant_id = $1 AND status = 'ongoing'", [one])
   t.same(await asked(fire(fresh, 50, { tenant_id: one })), { at_once: first, later: [counters] }, 'a wrong guess costs a round trip')
   t.same(await numbers(one), [1, 2, 3, 4, 5])

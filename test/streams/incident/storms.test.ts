@@ -1,6 +1,6 @@
 /**
- * Storms: when one begins and ends, by a table and for any openings; what the fold makes of them;
- * and monitors that flap, whose incident goes on.
+ * Tests storms: when one begins and ends, by a table and for any openings; how they change the
+ * fold; and monitors that flap, whose incident stays ongoing.
  */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
@@ -13,7 +13,10 @@ import { compile } from '../../../streams/routing/rules.ts'
 import { ruleOf } from '../routing/build.ts'
 import { alertInput, id, integration_id, monitor_id, monitorInput, pending, T0, tenant_id, user_id, type World, world } from './build.ts'
 
-/** Openings at these instants, after T0 in ms: the storm of each, and what is remembered then. */
+/**
+ * Takes openings at these instants, in ms after T0. Returns the storm of each, and what is
+ * remembered at the end.
+ */
 function openings(threshold: number, times: readonly number[]): { storms: (Storm | null)[]; after: Openings } {
   let after: Openings = noOpenings
   const storms = times.map((ms) => {
@@ -68,7 +71,8 @@ t.test('for any openings', async (t) => {
       const { storms } = openings(threshold, sorted)
       let until = -1
       for (const [nth, at] of sorted.entries()) {
-        // Counted in steps of five seconds: sure of 55 s back, and never of more than 60.
+        // Openings are counted in steps of five seconds: those of the last 55 s always count, and
+        // none older than 60 s does.
         const within = (ms: number): number => sorted.slice(0, nth + 1).filter((other) => other > at - ms).length
         const held = storms[nth] !== null
         if (at < until) assert.ok(held, 'held to the end')

@@ -1,4 +1,7 @@
-/** Which changes of an incident start a job that tells people: one an incident and batch. */
+/**
+ * Tests which changes of an incident start a job that notifies people: one job for each incident
+ * and batch.
+ */
 import t from 'tap'
 import { isDegraded, tellingJobs } from '../../../streams/incident/telling.ts'
 import { NIL, record } from '../../harness/records.ts'

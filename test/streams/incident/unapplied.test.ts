@@ -1,4 +1,4 @@
-/** Why a signal changed nothing: what the row of its key remembers of it. */
+/** Tests why a signal changed nothing: what the row of its key remembers. */
 import t from 'tap'
 import { type Accepted, acceptedAt, MAX_RUNS, type Run, runsAfter } from '../../../streams/incident/unapplied.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Occurrences of random recurrence rules are what python-dateutil says, in six zones, around both
- * changes of their clocks.
+ * Tests that the occurrences of random recurrence rules equal those of python-dateutil, in six
+ * zones, around both clock changes of each.
  */
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -26,7 +26,7 @@ const months = fc.uniqueArray(fc.integer({ min: 1, max: 12 }), { minLength: 1, m
 const positions = fc.uniqueArray(fc.constantFrom(1, 2, 3, -1, -2), { minLength: 1, maxLength: 2 })
 const option = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 2 })
 
-/** Some parts as the rule has them; the rest is left out. */
+/** Writes the given parts as a rule does; parts that are null are left out. */
 const parts = (given: Record<string, unknown>): string =>
   Object.entries(given)
     .flatMap(([name, value]) => (value === null ? [] : [`${name}=${[value].flat().join(',')}`]))
@@ -57,8 +57,8 @@ const rule = fc
     const long = FREQ === 'MONTHLY' || FREQ === 'YEARLY'
     const counted = long && by.days === null ? by.nths : null
     const BYDAY = by.days ?? counted?.map(([nth, day]) => `${nth}${day}`) ?? null
-    // A rule that admits no date at all keeps the oracle looking until the year 9999: there is
-    // always a first and a last of a set, and a first day of a month that is named.
+    // If a rule admits no date at all, the oracle searches until the year 9999. So there is always
+    // a first and a last of a set, and a first day of a month that is named.
     const dated = FREQ === 'WEEKLY' || counted ? null : by.monthDays
     const BYMONTHDAY = dated && by.months ? [1, ...dated.filter((day) => day !== 1)] : dated
     const few = counted !== null || BYMONTHDAY !== null
@@ -82,7 +82,7 @@ const given = fc.record({
   at: clock
 })
 
-/** What it says, as one of ours has it: UNTIL names the last day. */
+/** The same schedule in the product's words, where UNTIL names the last day. */
 const scheduleOf = ({ rrule, zone, first, at }: { rrule: string; zone: string; first: string; at: string }): Recurring => ({
   kind: 'recurring',
   rrule: rrule.replace(/UNTIL=(\d{8})T235959/, 'UNTIL=$1'),

@@ -1,4 +1,7 @@
-/** Rules that are refused, dates of others, and when a window is. */
+/**
+ * Tests which recurrence rules are refused, which dates the accepted ones give, and when a
+ * maintenance window begins and ends.
+ */
 import t from 'tap'
 import { datesOf, parseRule } from '../../../streams/maintenance/rrule.ts'
 import {

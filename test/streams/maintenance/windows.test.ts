@@ -1,4 +1,4 @@
-/** Which windows cover an alert, and what they make of it in the incident fold. */
+/** Tests which maintenance windows cover an alert, and their effect in the incident fold. */
 import t from 'tap'
 import type { Incident } from '../../../schemas/generated/events.ts'
 import { uuidv5 } from '../../../schemas/uuid.ts'

@@ -1,4 +1,4 @@
-/** Schedules as tests need them. */
+/** Builds on-call schedules for tests. */
 import type { Definition, Layer } from '../../../schemas/http/on-call-words.ts'
 import { compileVersion, finalShifts, type Override, type Plan, type Shift } from '../../../streams/on-call/timeline.ts'
 import { tzZones } from '../../../streams/on-call/zones.ts'
@@ -48,7 +48,7 @@ export const planOf = (definition: Definition, over: Partial<Plan> = {}): Plan =
   ...over
 })
 
-/** As lines: from, to, who, and why where it is no layer. */
+/** Shifts as lines: from, to, who, and the origin when it is not a layer. */
 export const linesOf = (shifts: readonly Shift[]): string[] =>
   shifts.map(({ starts_at, ends_at, user_ids, origin }) => {
     const [from, to] = [starts_at, ends_at].map((at) => new Date(at).toISOString().slice(0, 16))

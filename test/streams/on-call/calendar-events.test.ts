@@ -1,4 +1,7 @@
-/** Overrides that a calendar asks for: whom events name, when they are, and what is refused. */
+/**
+ * Tests overrides that come from a calendar: whom its events name, when they apply, and what is
+ * refused.
+ */
 import t from 'tap'
 import { type CalendarQuestion, readCalendar, UnreadableCalendar } from '../../../streams/on-call/calendar-events.ts'
 import { tzZones } from '../../../streams/on-call/zones.ts'

@@ -1,6 +1,6 @@
 /**
- * Final shifts of random schedules are what a minute-by-minute reference says, around the changes
- * of the clocks of twelve zones.
+ * Tests that the final shifts of random schedules equal a minute-by-minute reference, around the
+ * clock changes of twelve zones.
  */
 import fc from 'fast-check'
 import t from 'tap'
@@ -31,7 +31,7 @@ const changes: Record<string, readonly string[]> = {
 }
 
 const watched = new Map<string, Clocks>()
-/** Ten days before to three days after. */
+/** From ten days before the change to three days after it. */
 function clocksOf(zone: string, change: number): Clocks {
   const key = `${zone} ${change}`
   const kept = watched.get(key) ?? new Clocks(zone, change - 12 * DAY, change + 4 * DAY)

@@ -1,7 +1,7 @@
 /**
- * Who is on call at each minute, from the words of the design alone: it knows nothing of shifts and
- * resolves no local time. A local time has come when the clocks of the zone have shown it, or a
- * later one, before.
+ * A reference that says who is on call at each minute, written from the design alone: it has no
+ * shifts and resolves no local time. A local time has come once the clocks of the zone have shown
+ * it, or a later time.
  * Source: docs/design/api/on-call.md#s7-1.
  */
 import type { Definition, Layer } from '../../../schemas/http/on-call-words.ts'
@@ -12,7 +12,8 @@ const MINUTE = 60_000
 const DAY = 1440
 
 /**
- * What the clocks of a zone have shown at most, in minutes since 1970, at each minute of a span.
+ * The latest local time that the clocks of a zone have shown so far, in minutes since 1970, at each
+ * minute of a span.
  */
 export class Clocks {
   readonly first: number
@@ -64,7 +65,7 @@ const dateOf = (day: number): number => new Date(day * DAY * MINUTE).getUTCDate(
 
 const counted = new WeakMap<Layer, Map<number, number>>()
 
-/** Civil periods that ended between the start and what the clocks have shown. */
+/** Civil periods that ended between the start of the layer and the time shown. */
 function periods(layer: Layer, shown: number): number {
   const { rotation, handoff_day, handoff_time, starts_on } = layer
   const known = counted.get(layer) ?? new Map<number, number>()
@@ -94,7 +95,7 @@ function isOpen({ restrictions }: Layer, shown: number): boolean {
   return false
 }
 
-/** Who has the layer, without those who left; none: nobody. */
+/** Who is on call in the layer, without people who left; an empty list means nobody. */
 function holders(layer: Layer, clocks: Clocks, instant: number, left: ReadonlySet<string>): string[] {
   const shown = clocks.at(instant)
   const start = days(layer.starts_on) * DAY + minutes(layer.handoff_time)
@@ -114,14 +115,17 @@ export interface Question {
   clocks(zone: string): Clocks
 }
 
-/** Ids of who is on call, joined by +; empty: a gap. */
+/** Ids of the people on call, joined by +; an empty text is a gap. */
 export function onCallAtMinute({ definition, overrides, left, clocks }: Question, instant: number): string {
   const { layers, time_zone } = definition
   const held = layers.map((layer) => holders(layer, clocks(layer.time_zone ?? time_zone), instant, left))
   const active = overrides
     .filter(({ starts_at, ends_at, user_id }) => starts_at <= instant && instant < ends_at && !(user_id && left.has(user_id)))
     .sort((a, b) => b.seq - a.seq)
-  /** People after the overrides of a layer (null: of all), and the order of the one that won. */
+  /**
+   * The people after the overrides of a layer (null: overrides of all layers) are applied, and the
+   * order of the override that won.
+   */
   const changed = (whose: readonly string[], layer: string | null): { people: string[]; seq: number } | null => {
     const mine = active.filter((one) => one.layer === layer && (one.replaces_user_id === null || whose.includes(one.replaces_user_id)))
     const [newest] = mine

@@ -1,6 +1,6 @@
 /**
- * What layers, overrides and people who left make of a schedule, as tables; reference.test.ts asks
- * random ones.
+ * Tests, as tables, what layers, overrides and people who left make of a schedule;
+ * reference.test.ts tests random schedules.
  */
 import t from 'tap'
 import { definitionOf, layerOf, linesOf, overrideOf, planOf, shiftsOf } from './build.ts'

@@ -1,4 +1,7 @@
-/** When people are told of a certificate, and when that is over. A row is a sentence. */
+/**
+ * Tests when people are notified of a certificate, and when that state is over. Each row is a
+ * sentence.
+ */
 import t from 'tap'
 import { uuidv5 } from '../../../schemas/uuid.ts'
 import { type CertificateTelling, expiryIntents, overIntents } from '../../../streams/reach/certificate-intents.ts'

@@ -1,4 +1,4 @@
-/** When a digest is due in the zone of a person, and what it says. */
+/** Tests when a digest is due in a person's time zone, and what it says. */
 import t from 'tap'
 import { tzZones } from '../../../streams/on-call/zones.ts'
 import { type DigestFacts, digestOf, nextDigestAt } from '../../../streams/reach/digest.ts'

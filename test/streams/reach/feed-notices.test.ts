@@ -1,4 +1,4 @@
-/** What notices of the feed say, and that a cause has one key. */
+/** Tests what notices of the feed say, and that one cause has one key. */
 import t from 'tap'
 import {
   billingNotice,

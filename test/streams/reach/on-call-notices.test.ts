@@ -1,4 +1,4 @@
-/** What channels are told of who is on call, and when. */
+/** Tests when channels are notified of who is on call, and what they are told. */
 import t from 'tap'
 import { tzZones } from '../../../streams/on-call/zones.ts'
 import { onCallNotices, onCallWords, type Piece } from '../../../streams/reach/on-call-notices.ts'

@@ -1,4 +1,4 @@
-/** Quiet hours: in civil time, over midnight and changes of clocks. */
+/** Tests quiet hours in civil time, over midnight and over clock changes. */
 import t from 'tap'
 import type { QuietHours } from '../../../schemas/http/notification-preferences.ts'
 import { tellingOf } from '../../../streams/reach/quiet-hours.ts'

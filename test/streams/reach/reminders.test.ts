@@ -1,4 +1,4 @@
-/** When an incident is reminded of, as a table, and in which words. */
+/** Tests when reminders of an incident are sent, as a table, and their words. */
 import t from 'tap'
 import type { HoldKind } from '../../../schemas/http/incidents.ts'
 import { reminderSaid, reminding } from '../../../streams/reach/reminders.ts'

@@ -1,4 +1,4 @@
-/** Who is reminded of which shift, and when. */
+/** Tests who is reminded of which shift, and when. */
 import t from 'tap'
 import type { Shift } from '../../../streams/on-call/timeline.ts'
 import { noticeWords, type ShiftWishes, shiftNotices } from '../../../streams/reach/shift-notices.ts'

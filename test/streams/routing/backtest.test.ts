@@ -1,4 +1,4 @@
-/** A back-test's counts and samples, as tables. */
+/** Tests the counts and samples of a back-test, as tables. */
 import t from 'tap'
 import { Backtest, changesBetween } from '../../../streams/routing/backtest.ts'
 import { builtInDecision, compile, type Decision, route } from '../../../streams/routing/rules.ts'

@@ -1,4 +1,4 @@
-/** Alerts and rules as tests need them. */
+/** Builds alerts and rules for tests. */
 import type { StoredRule } from '../../../schemas/http/routing-words.ts'
 import type { Routable } from '../../../streams/routing/rules.ts'
 

@@ -1,4 +1,7 @@
-/** Windows of civil time: past midnight, on days of change, in zones of half an hour. */
+/**
+ * Tests windows of civil time: past midnight, on days of clock changes, and in zones with half-hour
+ * offsets.
+ */
 
 import t from 'tap'
 import { Temporal } from 'temporal-polyfill'
@@ -50,7 +53,7 @@ t.test('as the calendar says, whatever is kept of a zone', async (t) => {
   }
   for (let round = 0; round < 2000; round++) {
     const zone = zones[random(zones.length)] ?? 'UTC'
-    // Near a change of the clocks every other time.
+    // Every other time is near a clock change.
     const base = round % 2 ? at('2026-03-29T00:00:00Z') : at('2026-10-25T00:00:00Z')
     const moment = base + (random(2) ? random(86_400_000) : random(400) * 86_400_000 + random(86_400_000))
     const civil = Temporal.Instant.fromEpochMilliseconds(moment).toZonedDateTimeISO(zone)

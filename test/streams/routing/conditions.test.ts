@@ -1,4 +1,6 @@
-/** Each operator over each kind of field, and what an alert does not have. */
+/**
+ * Tests each operator on each kind of field, and conditions on fields that an alert does not have.
+ */
 import t from 'tap'
 import { type Condition, conditionOps, MAX_COMPARED } from '../../../schemas/http/routing-words.ts'
 import { compile, type Routable, route } from '../../../streams/routing/rules.ts'

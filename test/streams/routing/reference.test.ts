@@ -1,6 +1,6 @@
 /**
- * The indexed evaluation against a naive one that is written from the design: every rule in turn,
- * every condition from its words, over thousands of random sets and alerts.
+ * Compares the indexed evaluation with a naive one that is written from the design: every rule in
+ * turn, every condition from its words, over thousands of random sets and alerts.
  */
 import fc from 'fast-check'
 import t from 'tap'

@@ -1,4 +1,4 @@
-/** What rules make of an alert: order, continue, actions, groups, shadow, traces. */
+/** Tests what routing rules do to an alert: order, continue, actions, groups, shadow, traces. */
 import t from 'tap'
 import { builtIn, compile, ENGINE_VERSION, explain, ROUTING_VERSION, route } from '../../../streams/routing/rules.ts'
 import { alertOf, OTHER_TEAM, ruleOf, TEAM } from './build.ts'

@@ -1,4 +1,4 @@
-/** Silences by a pattern: which one holds an alert, and which never does. */
+/** Tests silences by a pattern: which silence holds an alert, and which alerts are never held. */
 import t from 'tap'
 import type { Condition } from '../../../schemas/http/routing-words.ts'
 import type { Routable } from '../../../streams/routing/rules.ts'

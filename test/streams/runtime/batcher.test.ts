@@ -1,6 +1,6 @@
 /**
- * The batcher over a sender that the test plays: what leaves when, what is refused, and that every
- * call is answered exactly once.
+ * Tests the batcher with a sender that the test controls: what is sent when, what is refused, and
+ * that every call is answered exactly once.
  */
 import fc from 'fast-check'
 import t from 'tap'
@@ -48,7 +48,10 @@ function scripted(options: BatcherOptions = {}) {
   }
   const log = createBatcher(sender, options)
   const nth = (index: number): Promise<Sent> => until(`batch ${index}`, () => sent[index])
-  /** From now on, so that no deadline of a test stands between a batch and its answer. */
+  /**
+   * Answers every batch at once from now on, so that no deadline of a test expires between a batch
+   * and its answer.
+   */
   const answerAtOnce = (): void => {
     atOnce = true
   }
@@ -283,7 +286,8 @@ t.test('a batch that fails', async (t) => {
     const sender: BatchSender = {
       async produce(records) {
         sends.push(values(records))
-        // By partition, as a broker refuses: even numbers in one, odd ones in the other.
+        // Refuses by partition, as a broker does: even numbers are in one partition, odd ones in
+        // the other.
         const refused = [0, 1].flatMap((parity) => {
           const own = records.filter((one) => Number(values([one])[0]?.slice(1)) % 2 === parity)
           if (own.some((one) => bad.has(values([one])[0] ?? ''))) return own
@@ -388,7 +392,7 @@ t.test('whatever the sender does, every call is answered once and truly', async 
             await new Promise((resolve) => setImmediate(resolve))
             together -= 1
             const how = answers[turn++ % answers.length]
-            // A record is refused by its own nature, which a repeat does not change.
+            // The record itself is the reason for the refusal, so a repeat is refused, too.
             const bad = how === 'refuse' ? records.filter((one) => values([one])[0]?.endsWith('3')) : []
             const store = (some: readonly OutRecord[]) => {
               for (const value of values(some)) stored.set(value, (stored.get(value) ?? 0) + 1)
@@ -444,7 +448,7 @@ t.test('a wall clock that jumps ends no call before its time', async (t) => {
   Date.now = () => now() + 120_000
   sent[0]?.resolve()
   await under
-  // Taken out of the queue by the clock of now.
+  // The batcher takes it out of the queue after the clock has jumped.
   ;(await nth(1)).resolve()
   t.equal(await outcome(waiting), 'acknowledged')
   t.ok((sent[1]?.deadline ?? 0) < now() + 90_000, 'nor does a batch get more time')

@@ -1,4 +1,7 @@
-/** The breaker tells bad data, and what one workspace sends, from a schema break. */
+/**
+ * Tests that the breaker tells a schema break from bad data, and from bad records that one
+ * workspace sends.
+ */
 import t from 'tap'
 import { createBreaker } from '../../../streams/runtime/breaker.ts'
 import type { Poison } from '../../../streams/runtime/dead-letter.ts'
@@ -7,7 +10,7 @@ type Bad = Pick<Poison, 'reason' | 'tenant_id'>
 
 /** Nobody can read them. */
 const unread = (count: number): Bad[] => Array.from({ length: count }, () => ({ reason: 'decode', tenant_id: null }))
-/** Refused ones of so many workspaces, in turn. */
+/** Refused records of `workspaces` workspaces in turn. */
 const refused = (count: number, workspaces: number): Bad[] =>
   Array.from({ length: count }, (_, index) => ({ reason: 'refused', tenant_id: `workspace ${index % workspaces}` }))
 const skipped = (count: number): Bad[] => Array.from({ length: count }, () => ({ reason: 'skipped', tenant_id: null }))

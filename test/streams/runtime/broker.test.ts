@@ -1,6 +1,6 @@
 /**
- * A broker that is killed, frozen, compacts, and is replaced by another: nothing accepted is lost,
- * nothing is read twice, and another log is never taken for the old one.
+ * Tests a broker that is killed, frozen, compacts, and is replaced by another: nothing accepted is
+ * lost, nothing is read twice, and another log is never taken for the old one.
  */
 import t from 'tap'
 import { specOf, topicConfig } from '../../../schemas/topics.ts'
@@ -36,7 +36,7 @@ function reader(t: Teardown, topics: TestTopics, brokers = topics.brokers) {
   return { values, states, live: () => states.at(-1) === 'live' }
 }
 
-/** Appends one record after the other until `stop`; remembers what became of each. */
+/** Appends one record after the other until `stop`, and remembers the outcome of each. */
 function writer(topics: TestTopics) {
   const log = createBatcher(new Producer(topics.client()), { deadlineMs: 1500 })
   const accepted: string[] = []
@@ -163,14 +163,14 @@ t.test('a broker of its own', async (t) => {
     const admin = kafkaOf(broker.brokers).admin()
     await admin.connect()
     t.teardown(() => admin.disconnect())
-    // A second buffer of 128 MB is more than the heap has.
+    // The heap has no room for a second buffer of 128 MB.
     const cleaner = { 'log.cleaner.backoff.ms': '100', 'log.cleaner.dedupe.buffer.size': String(4 * 1_048_576) }
     await admin.alterConfigs({
       validateOnly: false,
       resources: [{ type: 4, name: '1', configEntries: Object.entries(cleaner).map(([name, value]) => ({ name, value })) }]
     })
-    // Segments of more than half the greatest size are not put together: a fetch answers from one
-    // only, so the shell comes alone.
+    // Segments larger than half the maximum size are not merged. A fetch answers from one segment
+    // only, so the empty batch comes alone.
     const segments = { ...topicConfig(specOf(STATE)), 'segment.bytes': String(1_048_576) }
     await admin.alterConfigs({
       validateOnly: false,
@@ -178,9 +178,13 @@ t.test('a broker of its own', async (t) => {
     })
     const day = 86_400_000
     const start = Date.now() - 10 * day
-    /** A segment is closed by a record that is more than a day younger than its first. */
+    /**
+     * Appends a batch. The broker closes a segment when a record is more than a day younger than
+     * its first one.
+     */
     const append = async (partition: number, keys: string[], at: number): Promise<void> => {
-      // Each its own: the last batch of a producer stays as an empty shell.
+      // Each append has a producer of its own: the last batch of a producer stays as an empty
+      // shell.
       const producer = new Producer(topics.client())
       const records = keys.map(
         (key): OutRecord => ({
@@ -196,11 +200,11 @@ t.test('a broker of its own', async (t) => {
     }
     const keys = Array.from({ length: 10 }, (_, index) => `k${index}`)
     await append(0, keys, 0)
-    // The last half of the first batch is obsolete: its offsets end behind its last record.
+    // The last half of the first batch is obsolete, so its offsets end after its last record.
     await append(0, keys.slice(5), 2)
     await append(0, ['later'], 4) // The newest segment is never compacted.
     await append(1, ['only'], 0)
-    await append(1, ['only'], 2) // Nothing of the first batch is left but its shell.
+    await append(1, ['only'], 2) // Only the shell of the first batch is left.
     await append(1, ['later'], 4)
     const read = async (): Promise<string[]> => (await readAll(topics, STATE)).map((record) => `${record.partition}:${record.offset}`)
     const wanted = ['0:0', '0:1', '0:2', '0:3', '0:4', '0:10', '0:11', '0:12', '0:13', '0:14', '0:15', '1:1', '1:2']
@@ -216,8 +220,8 @@ t.test('a broker of its own', async (t) => {
   })
 
   t.test('another log in place of the old one', async (t) => {
-    // The proxy is the address; behind it the shared broker first, then one with a log of its own
-    // that is already longer.
+    // Clients connect to the proxy. Behind it is first the shared broker, then one with a log of
+    // its own that is already longer.
     const behind = target(engines().kafkaBrokers)
     const proxy = await startKafkaProxy(behind)
     t.teardown(() => proxy.close())

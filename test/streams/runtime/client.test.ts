@@ -1,5 +1,6 @@
 /**
- * What is corrected in kafkajs, which brokers are worked with, and how what stands on it closes.
+ * Tests the corrections to kafkajs, which brokers the runtime accepts, and how the parts that are
+ * built on it close.
  */
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'

@@ -1,7 +1,8 @@
 /**
- * Whatever happens between two steps of the loop, the end is the same: at each named point the
- * processor is ended in process, another takes over, and all tables equal those of a run without a
- * crash. Each run shows that its point was reached and that it left something undone.
+ * Tests that a crash between any two steps of the loop does not change the result. At each named
+ * point the processor is ended within this process, another takes over, and all tables must equal
+ * those of a run without a crash. Each run shows that its point was reached and that it left
+ * something undone.
  */
 import t from 'tap'
 import { uuidv4 } from '../../../schemas/uuid.ts'
@@ -16,7 +17,7 @@ t.setTimeout(300_000)
 
 /** Records of the first transaction. */
 const FIRST: Record<Kind, number> = { byKey: 500, byPartition: 1000 }
-/** More than one transaction takes, of one partition, with a dead letter in each half. */
+/** More records of one partition than one transaction takes, with a dead letter in each half. */
 const recordsOf = (kind: Kind): OutRecord[] => [
   ...orders(300, 1),
   order(uuidv4(), 1, REFUSED, 0),

@@ -1,6 +1,6 @@
 /**
- * Topics on the real broker against the one table: what is missing is made, what differs is mended
- * or named, and nothing else is touched.
+ * Tests topics on the real broker against the topic table: a missing topic is created, a difference
+ * is corrected or named, and nothing else is touched.
  */
 import t from 'tap'
 import { type TopicName, topicNames } from '../../../schemas/topics.ts'
@@ -107,10 +107,13 @@ const NOT_LEADER = 6
 /** kafkajs asks five times before it gives up. */
 const TIMES = 12
 
-/** As if the leader of the partition that is named first did not know that it is one. */
+/**
+ * Makes the reply look as if the leader of the partition that is named first did not know that it
+ * leads.
+ */
 function notLeader(body: Buffer, topic: string): Buffer {
   const copy = Buffer.from(body)
-  // Behind the name: the length of the list, a number, the error.
+  // After the name come the length of the list, a number, and the error.
   copy.writeInt16BE(NOT_LEADER, copy.indexOf(topic) + topic.length + 8)
   return copy
 }

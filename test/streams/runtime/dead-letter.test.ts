@@ -1,5 +1,6 @@
 /**
- * A dead letter fits its row whatever the record holds, and is the same when made again.
+ * Tests that a dead letter fits its row whatever the record holds, and is the same when it is made
+ * again.
  */
 import t from 'tap'
 import { MAX_PAYLOAD_BYTES } from '../../../services/store/outbox.ts'

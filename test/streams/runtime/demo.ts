@@ -1,10 +1,11 @@
 /**
- * Two small processors, one of each kind, for the tests of the loop: both count and add up the
- * amounts of BudgetConfig records by key, and leave a trace of each record that nothing makes
- * unique, so that a record folded twice, or not at all, shows.
+ * Two small processors, one of each kind, for the tests of the loop. Both count and add up the
+ * amounts of BudgetConfig records by key. They also leave a trace of each record that is not made
+ * unique, so that a record that is folded twice, or not at all, shows.
  *
  * Amounts below 100 are orders: QUIET changes nothing, THROWS makes the fold throw, REFUSED is
- * refused, NUL writes what Postgres does not take, HUGE sends what no topic takes.
+ * refused, NUL writes text that Postgres does not accept, HUGE sends a record that no topic
+ * accepts.
  */
 
 import type { Pool } from 'pg'
@@ -45,7 +46,7 @@ export const codec = localCodec()
 /** All records of a test file have one time, so that two scenes with the same records are equal. */
 const AT = Date.now()
 
-/** A record for the log. `id` makes its event id. */
+/** Makes a record for the log. `id` determines its event id. */
 export const order = (id: string, tenant: number, amount: number, partition: number): OutRecord & { topic: typeof TOPIC } => {
   const tenant_id = uuidv5(NAMESPACE, `tenant ${tenant}`)
   const value = record('BudgetConfig', { event_id: uuidv5(NAMESPACE, id), tenant_id, at: 1_700_000_000_000, ceiling: amount })
@@ -141,11 +142,14 @@ export const workOf = (kind: Kind): Work => (kind === 'byPartition' ? bindPartit
 
 export const nameOf = (kind: Kind): string => (kind === 'byPartition' ? partitionProcessor.name : keyProcessor.name)
 
-/** `count` orders of amounts from 100 over some tenants and partitions; every fifth is quiet. */
+/**
+ * Makes `count` orders with amounts from 100 over some tenants and partitions; every fifth is
+ * quiet.
+ */
 export const orders = (count: number, partitions = 3): OutRecord[] =>
   Array.from({ length: count }, (_, index) => order(uuidv4(), index % 7, index % 5 === 4 ? QUIET : 100 + (index % 11), index % partitions))
 
-/** Tables of the byKey processor in a test's own database. */
+/** Creates the tables of the byKey processor in a test's own database. */
 export async function createTables(ownerUrl: string): Promise<void> {
   const owner = createPool(ownerUrl, { application_name: 'runtime test', max: 1 })
   try {
@@ -185,8 +189,8 @@ export async function start(work: Work, options: StartOptions): Promise<Started>
 }
 
 /**
- * Everything that processing leaves behind, in an order of its own: two runs with the same end are
- * equal in it.
+ * Everything that processing leaves behind, in an order that depends on the contents alone: it is
+ * equal for two runs with the same result.
  */
 export async function leftBehind(pool: Pool): Promise<Record<string, unknown[]>> {
   const ask = async (statement: string): Promise<unknown[]> => (await pool.query(statement)).rows
@@ -207,7 +211,9 @@ export async function leftBehind(pool: Pool): Promise<Record<string, unknown[]>>
 export const folded = (records: readonly OutRecord[]): number =>
   [...sums(records, 'byKey').values()].reduce((sum, { count }) => sum + count, 0)
 
-/** The same from the records alone: what one pass without any fault leaves of the kind. */
+/**
+ * Computes the sums from the records alone: what one pass without any fault leaves for this kind.
+ */
 export function sums(records: readonly (InRecord | OutRecord)[], kind: Kind): Map<string, Sum> {
   const totals = new Map<string, Sum>()
   for (const { value, partition } of records) {
@@ -221,7 +227,7 @@ export function sums(records: readonly (InRecord | OutRecord)[], kind: Kind): Ma
   return new Map([...totals].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** What the store holds of the kind, as `sums` gives it. */
+/** The sums that the store holds for this kind, in the form of `sums`. */
 export async function stored(pool: Pool, kind: Kind): Promise<Map<string, Sum>> {
   const { rows } =
     kind === 'byPartition'

@@ -1,6 +1,6 @@
 /**
- * Records are read from a fetch as kafkajs's own decoder reads them, wherever the answer is cut;
- * what is broken says so.
+ * Tests that records are read from a fetch as kafkajs's own decoder reads them, wherever the answer
+ * is cut, and that broken data is reported.
  */
 import { strict as assert } from 'node:assert'
 import { createRequire } from 'node:module'
@@ -27,14 +27,17 @@ const HEADER_BYTES = 61
 
 interface Written {
   records: OutRecord[]
-  /** Base offset, which the broker sets. */
+  /** Base offset, set by the broker. */
   first: bigint
-  /** Append time, where the broker sets it. */
+  /** Append time, when the broker sets it. */
   appended: number | null
   gzip: boolean
 }
 
-/** A batch as the broker keeps it: of our own writer, with what a broker changes in it. */
+/**
+ * Makes a batch as the broker stores it: the product's writer makes it, then the fields that a
+ * broker sets are changed.
+ */
 function batchOf({ records, first, appended, gzip }: Written): Buffer {
   const body = encodeProduce([{ topic: TOPIC, partition: 0, records, firstSequence: 0 }], {
     producerId: 7n,
@@ -81,7 +84,7 @@ const record: fc.Arbitrary<OutRecord> = fc.record({
   key: fc.string({ maxLength: 50 }),
   value: fc.option(bytes),
   headers: fc.dictionary(
-    // kafkajs mixes names that every object has with what they are there.
+    // kafkajs confuses these names with properties that every object has.
     fc.string({ minLength: 1, maxLength: 12 }).filter((name) => !(name in {})),
     fc.string({ maxLength: 30 }),
     { maxKeys: 3, noNullPrototype: true }
@@ -89,7 +92,7 @@ const record: fc.Arbitrary<OutRecord> = fc.record({
   timestamp: fc.integer({ min: 1.7e12, max: 1.9e12 })
 })
 
-/** Batches one after the other, with holes between their offsets as compaction leaves them. */
+/** Consecutive batches with holes between their offsets, as compaction leaves them. */
 const log: fc.Arbitrary<Written[]> = fc
   .array(
     fc.tuple(
@@ -110,7 +113,7 @@ const log: fc.Arbitrary<Written[]> = fc
   })
 
 const theirs = async (set: Buffer): Promise<Message[]> => {
-  // kafkajs reads the magic byte without looking whether it is there.
+  // kafkajs reads the magic byte without checking that it is there.
   if (set.length < HEADER_BYTES) return []
   const size = Buffer.alloc(4)
   size.writeInt32BE(set.length)

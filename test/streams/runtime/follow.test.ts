@@ -1,6 +1,6 @@
 /**
- * The follower on the real broker: where it begins, that it misses nothing and gives nothing twice
- * whatever happens to its connections, and what it says of it.
+ * Tests the follower on the real broker: where it begins, that it neither misses nor repeats a
+ * record whatever happens to its connections, and which states it reports.
  */
 import { createRequire } from 'node:module'
 import t from 'tap'
@@ -49,7 +49,7 @@ async function follower(
   return { ...one, records, states, values: () => records.map(text) }
 }
 
-/** The offsets of each partition grow by one: no gap, no repeat. */
+/** True when the offsets of each partition grow by one: no gap, no repeat. */
 function contiguous(records: readonly InRecord[]): boolean {
   const next = new Map<number, bigint>()
   return records.every(({ partition, offset }) => {
@@ -115,7 +115,7 @@ t.test('more than one fetch holds: partitions that found no room are not skipped
   const append = appender(t, topics)
   for (let partition = 0; partition < 24; partition++) {
     const large = Array.from({ length: 2 }, (_, index) => `${partition}:${index}`.padEnd(250_000, '.'))
-    // 12 MB, a fetch answers with at most 8 MB.
+    // 12 MB; a fetch answers with at most 8 MB.
     await append(large, { partition }, 'realtime.frames.v1')
   }
   const { caughtUp, records } = await follower(t, topics, { topics: ['realtime.frames.v1'] })
@@ -149,7 +149,7 @@ t.test('markers of transactions are passed over', { buffered: true }, async (t) 
   t.teardown(() => producer.disconnect())
   const transaction = await producer.transaction()
   await transaction.send({ topic: topics.real(TOPIC), messages: [{ key: 'k', value: 'in a transaction', partition: 0 }] })
-  await transaction.commit() // A marker stands at the end of the log now.
+  await transaction.commit() // The log now ends with a marker.
   const { caughtUp, values } = await follower(t, topics)
   t.equal(await caughtUp, true)
   await append(['behind it'], { partition: 0 })

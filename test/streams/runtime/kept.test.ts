@@ -1,7 +1,7 @@
 /**
- * What a byPartition fold may leave in memory: `kept` state is there for the next record at once
- * and in the store by and by, facts about the partition itself go with every position, hints leave
- * after the commit, and notices of one outage make one row.
+ * Tests what a byPartition fold may leave in memory: the next record sees `kept` state at once, and
+ * the store gets it later; facts about the partition itself are stored with every position; hints
+ * leave after the commit; and notices of one outage make one row.
  */
 import type { Pool } from 'pg'
 import t, { type Test } from 'tap'
@@ -27,8 +27,8 @@ const tenantOf = (input: Input): string => (input.record === 'BudgetConfig' ? in
 const amountOf = (input: Input): number => (input.record === 'BudgetConfig' ? (input.value.ceiling ?? 0) : 0)
 
 /**
- * Counts records by key. Quiet ones are kept in memory; loud ones change the store; each batch
- * notes how many records its partition had.
+ * Counts records by key. Quiet records are kept in memory, loud ones change the store, and each
+ * batch notes how many records its partition had.
  */
 const counter: PartitionProcessor<Seen> = {
   kind: 'byPartition',
@@ -64,8 +64,8 @@ async function storedIn(pool: Pool): Promise<Record<string, number>> {
 }
 
 /**
- * The first `count` writes of state fail as in a conflict with another transaction. The returned
- * function says how many writes there were.
+ * Makes the first `count` writes of state fail as in a conflict with another transaction. The
+ * returned function says how many writes there were.
  */
 async function refuse(t: Test, at: Scene, count: number): Promise<() => Promise<number>> {
   const owner = createPool(at.ownerUrl, { application_name: 'owner', max: 1 })
@@ -150,14 +150,14 @@ t.test('what is kept outlives a transaction that fails and is run again', async 
   t.same(run.fatals, [])
 })
 
-/** A record of each partition, of a key of its own from `key` on. */
+/** One record for each partition, with keys counted from `key` on. */
 const ofEach = (amount: number, key = 0) => Array.from({ length: PARTITIONS }, (_, nth) => order(uuidv4(), key + nth, amount, nth))
 
 /** One process has three quiet records of each partition in memory; then another one joins. */
 async function joined(t: Test, before: (at: Scene) => Promise<unknown>) {
   const at = await scene(t, CALM)
   const run = await at.run(bindPartition(counter), { storeEveryMs: 3_600_000 })
-  // The positions are stored with other keys.
+  // Records of other keys cause the positions to be stored.
   await at.append([...ofEach(QUIET), ...ofEach(QUIET), ...ofEach(QUIET), ...ofEach(LOUD, 10)])
   await processed(run, 4 * PARTITIONS)
   await before(at)
@@ -165,7 +165,7 @@ async function joined(t: Test, before: (at: Scene) => Promise<unknown>) {
   const earlier = assigned()
   const newcomer = await at.run(bindPartition(counter), { storeEveryMs: 3_600_000 })
   await until('the other one to have partitions', () => assigned() > earlier && newcomer.log.said('info', 'partitions assigned').length > 0)
-  /** Of each partition's quiet records, by the store. */
+  /** The counts of each partition's quiet records in the store. */
   const counts = async () => {
     const stored = await storedIn(at.pool)
     return ofEach(QUIET).map(({ key }) => stored[String(key)])
@@ -189,7 +189,7 @@ t.test('what is kept and cannot be stored outlives an assignment that leaves the
   const { at, run, newcomer, counts } = await joined(t, async (at) => {
     writes = await refuse(t, at, PARTITIONS + 1)
   })
-  // All partitions in one transaction, and then each alone.
+  // First all partitions in one transaction, then each alone.
   await until('what is kept to be refused', async () => (await writes()) === PARTITIONS + 1)
   await at.append(ofEach(LOUD))
   await at.drained(run, 'demo-partition')

@@ -1,4 +1,4 @@
-/** A broker of the test's own, to be stopped, killed, frozen and wiped. */
+/** A broker that belongs to one test, which can stop, kill, freeze and wipe it. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,13 +13,13 @@ import { freePorts } from '../../harness/free-ports.ts'
 export interface OwnBroker {
   brokers: string[]
   port: number
-  /** SIGKILL, as a power cut has it. */
+  /** Sends SIGKILL, which is like a power cut. */
   kill(): Promise<void>
   freeze(): void
   thaw(): void
-  /** Starts it again on the same ports and data; resolves when it can be worked with. */
+  /** Starts it again on the same ports and data; resolves when it can be used. */
   start(): Promise<void>
-  /** Deletes its data; it must be down. */
+  /** Deletes its data. It must not be running. */
   wipe(): void
 }
 

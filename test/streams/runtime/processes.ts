@@ -1,4 +1,4 @@
-/** Processors of the demo as real processes, and what they say. */
+/** Starts processors of the demo as real processes, and reads what they print. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -21,7 +21,7 @@ export interface Process {
   stop(): Promise<number | NodeJS.Signals | null>
 }
 
-/** Starts fixture/processor.ts on the scene. It is gone after the test. */
+/** Starts fixture/processor.ts on the scene; it is ended after the test. */
 export function launch(
   t: Teardown,
   at: Scene,
@@ -29,7 +29,8 @@ export function launch(
   env: NodeJS.ProcessEnv = {}
 ): Process {
   const url = new URL(at.systemUrl)
-  // Postgres ends the session of whoever holds locks and says nothing; ten seconds in the product.
+  // Postgres ends a session that is idle in a transaction for this long; the product uses ten
+  // seconds.
   url.searchParams.set('idle_in_transaction_session_timeout', '1500')
   const told: Orders = {
     ...options,

@@ -1,8 +1,8 @@
 /**
- * Nothing that was acknowledged is missing, nothing stands twice: our producer through a proxy that
- * loses replies, and beside each proof the loss that kafkajs 2.2.4's own producer suffers under the
- * same fault. Each control also fails the day kafkajs no longer loses, and then this runtime may
- * go.
+ * Tests that no acknowledged record is missing and none is on the log twice: the product's producer
+ * runs through a proxy that loses replies. Beside each proof stands a control, the loss that
+ * kafkajs 2.2.4's own producer suffers under the same fault. Each control fails once kafkajs no
+ * longer loses records, and then this runtime may be removed.
  */
 import kafkajs from 'kafkajs'
 import t from 'tap'
@@ -19,7 +19,7 @@ const TOPIC = 'dlq.v1'
 t.setTimeout(300_000)
 t.jobs = 3
 
-/** An idempotent producer of kafkajs, as its documentation has it. */
+/** An idempotent producer of kafkajs, set up as its documentation says. */
 const control = (port: number, retries: number) =>
   new kafkajs.Kafka({
     brokers: [`127.0.0.1:${port}`],
@@ -37,7 +37,7 @@ const record = (topics: TestTopics, value: string, partition?: number): OutRecor
   ...(partition !== undefined && { partition })
 })
 
-/** Our producer behind our batcher, through the proxy. */
+/** The product's producer with its batcher, through the proxy. */
 function ours(topics: TestTopics, port: number, options: { deadlineMs?: number; lastSequence?: number } = {}) {
   const replaced: string[] = []
   const producer = new Producer({
@@ -48,7 +48,7 @@ function ours(topics: TestTopics, port: number, options: { deadlineMs?: number; 
   return { log: createBatcher(producer, { deadlineMs: options.deadlineMs ?? 20_000 }), producer, replaced }
 }
 
-/** Does `plan` to the first `times` replies of Produce requests. */
+/** Applies `plan` to the first `times` replies of Produce requests. */
 const toReplies = (times: number, plan: 'cut' | 'hold' | 'tear') => {
   const state = { done: 0 }
   return { state, reply: ({ apiKey }: KafkaRequest) => (apiKey === PRODUCE && state.done++ < times ? plan : 'pass') }
@@ -85,8 +85,8 @@ t.test('(a) concurrent sends when the reply of the first is lost', { buffered: t
 })
 
 /**
- * A reply of Metadata version 6 in which two brokers share the partitions: node 1 behind
- * `ports[0]`, node 2, with the odd partitions, behind `ports[1]`.
+ * Makes a reply of Metadata version 6 in which two brokers share the partitions: node 1 at
+ * `ports[0]`, and node 2, with the odd partitions, at `ports[1]`.
  */
 function twoBrokers(body: Buffer, ports: [number, number]): Buffer {
   const parts: Buffer[] = []
@@ -137,8 +137,8 @@ function twoBrokers(body: Buffer, ports: [number, number]): Buffer {
 }
 
 /**
- * A Produce reply, version 7, that refuses every partition of the request with `code`, for now or
- * for good.
+ * Makes a Produce reply, version 7, that refuses every partition of the request with `code`, which
+ * may be a temporary or a permanent error.
  */
 function refusalOf({ body }: KafkaRequest, code: number): Buffer {
   const parts: Buffer[] = []
@@ -164,7 +164,9 @@ function refusalOf({ body }: KafkaRequest, code: number): Buffer {
   return Buffer.concat(parts)
 }
 
-/** The one broker as two, of which the second refuses its first Produce request for the moment. */
+/**
+ * Shows the one broker as two. The second refuses its first Produce request with a temporary error.
+ */
 async function twoBrokerProxy(t: { teardown(handler: () => unknown): void }, topics: TestTopics, code = 6) {
   const state = { refused: 0 }
   const ports: [number, number] = [0, 0]
@@ -244,7 +246,7 @@ t.test('(c) the batch after one that was given up', { buffered: true }, async (t
     const { reply, state } = toReplies(2, 'hold')
     const proxy = await startKafkaProxy(target(topics.brokers), { reply })
     t.teardown(() => proxy.close())
-    // Room for two attempts.
+    // Enough time for two attempts.
     const { log, replaced } = ours(topics, proxy.port, { deadlineMs: 5000 })
     t.teardown(() => log.close())
     await t.rejects(log.append([record(topics, 'B', 0)]), OutcomeUnknown)
@@ -321,7 +323,7 @@ t.test('refusals of the broker', { buffered: true }, async (t) => {
     })
     const good = [...'abcdefghijklmnopqrstuvwxyz']
     const future = Date.now() + 10 * 86_400_000 // A broker of Kafka 4 takes at most an hour ahead.
-    // What follows waits for it, and is one batch.
+    // The records that follow wait for it, and make one batch.
     const warm = log.append([out('first', Date.now())])
     const calls = good.map((value) => log.append([out(value, ['d', 'q'].includes(value) ? future : Date.now())]))
     const [, ...results] = await Promise.allSettled([warm, ...calls])
@@ -357,7 +359,7 @@ t.test('refusals of the broker', { buffered: true }, async (t) => {
 
   t.test('an unknown topic is refused, too, where every call ends before its last question', async (t) => {
     const topics = await ownTopics(t, [TOPIC])
-    // Less than the pauses between four questions.
+    // Less than the pauses between four requests.
     const { log } = ours(topics, target(topics.brokers).port, { deadlineMs: 300 })
     t.teardown(() => log.close())
     const reasons: unknown[] = []

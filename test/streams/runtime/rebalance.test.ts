@@ -1,4 +1,4 @@
-/** Members of the group come and go, and are frozen: records count once all the same. */
+/** Tests that every record counts once although members of the group join, leave and are frozen. */
 import t from 'tap'
 import { createPool } from '../../../services/store/pool.ts'
 import type { OutRecord } from '../../../streams/runtime/stream.ts'
@@ -65,7 +65,8 @@ t.test('positions that move on while they are compared with the log are no sign 
   await at.append(orders(30, 1))
   const working = await at.run(workOf('byKey'))
   await at.drained(working, nameOf('byKey'))
-  // The newcomer's look at the positions is held up until they are far behind what they were.
+  // The newcomer's query for the positions is delayed until the stored positions are far ahead of
+  // what they were.
   const slow = createPool(at.systemUrl, { application_name: 'runtime test', max: 4 })
   t.teardown(() => slow.end())
   const ask = slow.query.bind(slow) as (text: string, values?: unknown[]) => Promise<unknown>
@@ -108,7 +109,7 @@ t.test(
     const run = await at.run(workOf('byKey'), { codec: holding })
     await until('a batch in hand', () => held === 1)
     await at.append(orders(20, 1))
-    // As if another had processed all of them.
+    // Makes it look as if another processor had processed all of them.
     await at.pool.query('UPDATE stream_offsets SET next_offset = 30')
     release()
     const mine = orders(5, 1)

@@ -1,6 +1,6 @@
 /**
- * Our RecordBatch is what a broker and kafkajs's own decoder read, and keys go to the partitions
- * that the Java client gives them.
+ * Tests that a broker and kafkajs's own decoder can read the product's RecordBatch, and that keys
+ * go to the partitions that the Java client chooses.
  */
 import { createRequire } from 'node:module'
 import fc from 'fast-check'
@@ -23,8 +23,8 @@ const MessageSetDecoder = require('kafkajs/src/protocol/requests/fetch/v4/decode
 const javaMurmur = require('kafkajs/src/producer/partitioners/default/murmur2.js') as (key: Buffer) => number
 
 /**
- * Reads a body back: topic, then per partition its records, by kafkajs's decoder, which also checks
- * nothing of ours.
+ * Reads a body back with kafkajs's decoder, which shares no code with the product: topic, then the
+ * records of each partition.
  */
 async function decode(body: Buffer): Promise<Map<string, Decoded[]>> {
   const found = new Map<string, Decoded[]>()

@@ -1,4 +1,4 @@
-/** The rate of records: what it says after which counts. */
+/** Tests the record rate: what it reports after which counts. */
 import t from 'tap'
 import { RecordRate } from '../../../streams/runtime/record-rate.ts'
 

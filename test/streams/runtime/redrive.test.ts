@@ -1,7 +1,8 @@
 /**
- * Dead letters that are put back: each is folded once, by its processor alone, where it first
- * stood. The fold here keeps, by key, what it has seen with the offset it was given, and takes an
- * amount only if its offset is the highest so far.
+ * Tests dead letters that are put back on the log: each is folded once, only by its own processor,
+ * with the offset at which it was first on the log. The fold of these tests keeps, by key, every
+ * record with the offset it was given, and takes an amount only when its offset is the highest so
+ * far.
  */
 import t, { type Test } from 'tap'
 import type { TopicName } from '../../../schemas/topics.ts'
@@ -25,13 +26,13 @@ t.jobs = 3
 const NAME = 'demo-ordered'
 
 interface Row {
-  /** Of the highest offset. */
+  /** The amount at the highest offset. */
   amount: number
   offset: string
   seen: { offset: string; amount: number; at: number; redriven: boolean }[]
 }
 
-/** `mended`: it takes what it refused before. */
+/** `mended`: the fold accepts what it refused before. */
 const processor = (mended: boolean, name = NAME): PartitionProcessor<Row> => ({
   kind: 'byPartition',
   name,
@@ -73,9 +74,12 @@ const everything: RedriveWords = {
 
 interface Desk {
   log: Append
-  /** What the relay does: letters from the outbox onto dlq.v1. */
+  /** Does the relay's work: moves letters from the outbox to dlq.v1. */
   relay(): Promise<void>
-  /** The last line that the command says, with `wanted` instead of everything. */
+  /**
+   * Runs the command with `wanted` instead of everything. Resolves with the last line that it
+   * prints.
+   */
   redrive(wanted?: Partial<RedriveWords>): Promise<string[]>
 }
 
@@ -135,7 +139,7 @@ t.test('a letter comes back where it first stood, and once', { buffered: true },
     { sent_by: 'ada', sent_why: 'a test', folded_offset: 3 }
   ])
 
-  // The same letter on the log again, as after a command that was cut off and run again.
+  // Puts the same letter on the log again, as when a command is interrupted and run again.
   await at.pool.query('UPDATE redriven_letters SET sent_at = NULL')
   const copies = (await everyRecord(at)).filter(({ headers }) => isRedriven(headers))
   t.equal(copies.length, 1)
@@ -146,7 +150,7 @@ t.test('a letter comes back where it first stood, and once', { buffered: true },
   t.same(await row(at), after, 'folded once')
   await run.close()
 
-  // Read again from there on, whatever the reason: it is remembered by its id.
+  // Reads again from there, as after any restart: the letter is remembered by its id.
   await at.pool.query('UPDATE stream_offsets SET next_offset = 3')
   const again = await at.run(bindPartition(processor(true)))
   await at.drained(again, NAME)
@@ -154,7 +158,7 @@ t.test('a letter comes back where it first stood, and once', { buffered: true },
   t.same(again.fatals, [])
 })
 
-/** As the topic has them, those that were put back among them. */
+/** All records of the topic, including those that were put back. */
 async function everyRecord(at: Scene): Promise<InRecord[]> {
   const { readRanges } = await import('../../../streams/runtime/read-range.ts')
   const { readLogState } = await import('../../../streams/runtime/connect.ts')

@@ -1,4 +1,7 @@
-/** A record that was put back is told by its first header, as it stands in a record batch. */
+/**
+ * Tests that a redriven record is recognized by its first header, in the form that it has in a
+ * record batch.
+ */
 import t from 'tap'
 import { isRedriven, isRedrivenAt, readRedriven, redriveHeaders } from '../../../streams/runtime/redriven.ts'
 
@@ -12,7 +15,7 @@ const letter = {
   at: 1_700_000_000_000
 }
 
-/** Zigzag of a number from 0 on. */
+/** Zigzag varint of a number that is not negative. */
 const varint = (value: number): number[] => {
   const bytes: number[] = []
   let left = value * 2

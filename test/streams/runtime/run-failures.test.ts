@@ -1,6 +1,6 @@
 /**
- * What fails in the loop: bad records become dead letters, what passes is tried again, and what
- * nobody understands ends the processor. Nothing counts twice, nothing is lost.
+ * Tests failures in the loop: bad records become dead letters, temporary failures are retried, and
+ * an unexpected failure ends the processor. Nothing counts twice, nothing is lost.
  */
 import t from 'tap'
 import { createCodec } from '../../../schemas/codec.ts'
@@ -38,7 +38,7 @@ import { target } from './support.ts'
 t.setTimeout(300_000)
 t.jobs = 3
 
-// The longest comes first, beside the others.
+// The longest test comes first, so that the others run beside it.
 t.test(
   'whatever happens to the connections of the group, a supervisor that starts it again is all it takes',
   { buffered: true },
@@ -159,8 +159,8 @@ for (const kind of kinds) {
     const url = new URL(at.systemUrl)
     let commits = 0
     const lost: string[] = []
-    // Every third COMMIT: in turn the question never reaches the server, or its answer never
-    // reaches us.
+    // Every third COMMIT is lost: in turn, the statement never reaches the server, or its answer
+    // never reaches the client.
     const proxy = await startProxy(
       { host: url.hostname, port: Number(url.port) },
       {
@@ -266,7 +266,7 @@ t.test('byKey: conflicts in the store run the batch again', { buffered: true }, 
       }
       if (fault?.startsWith('killed')) {
         await killer.query('SELECT pg_terminate_backend($1)', [row.pid])
-        // The connection ends while no statement runs on it: without a listener that event would
+        // The connection ends while no statement runs on it. Without a listener that event would
         // end the process.
         if (fault.includes('nothing'))
           await until(
@@ -292,8 +292,8 @@ t.test('byKey: conflicts in the store run the batch again', { buffered: true }, 
 
 t.test('a registry that is away is no reason for a dead letter', { buffered: true }, async (t) => {
   const at = await scene(t)
-  // The processor's codec does not know the writer's schema: the ids are others, and the registry
-  // answers at the fourth try.
+  // The processor's codec does not know the writer's schema: the schema ids differ, and the
+  // registry answers only at the fourth attempt.
   const own = localIds()
   const moved = Object.fromEntries(Object.entries(own).map(([name, id]) => [name, id + 1000])) as typeof own
   const schema = JSON.stringify(loadRecords().get('BudgetConfig')?.schema)

@@ -1,6 +1,6 @@
 /**
- * The one loop on the real engines: every record counts once, whatever is read again or restarted,
- * and positions belong to their log.
+ * Tests the loop on the real engines: every record counts once, whatever is read again or
+ * restarted, and positions belong to their log.
  */
 import t from 'tap'
 import { uuidv4 } from '../../../schemas/uuid.ts'
@@ -26,8 +26,8 @@ for (const kind of kinds) {
     await first.close()
     await exactlyOnce(t, at, kind, records)
 
-    // The batches of the next run begin at offset 0: there is no hint yet, and the last run's
-    // positions lie within them.
+    // The batches of the next run begin at offset 0: there is no hint yet, so the positions of the
+    // last run lie inside those batches.
     const more = orders(150)
     await at.append(more)
     const second = await at.run(workOf(kind))
@@ -61,7 +61,7 @@ for (const kind of kinds) {
       const run = await at.run(workOf(kind))
       await at.drained(run, name)
       await run.close()
-      // The last of them is the end of the log: nothing more comes.
+      // The last hint is the end of the log: nothing more comes.
       for (const hint of [25, 30]) {
         await setHint(at.topics, name, TOPIC, [0, 1], hint)
         for (const table of ['stream_offsets', 'partition_state', 'outbox', 'jobs', 'demo_rows', 'demo_seen'])
@@ -132,7 +132,7 @@ t.test('byPartition: a batch that changes nothing moves the position in memory o
   t.equal(await position(), 32, 'stored at the end')
   await exactlyOnce(t, at, 'byPartition', [...records, ...loud])
 
-  // A death stores nothing: the quiet records are folded again, to the same end.
+  // A crash stores nothing: the quiet records are folded again, with the same result.
   await at.pool.query("UPDATE stream_offsets SET next_offset = 22 WHERE processor = 'demo-partition'")
   const next = await at.run(workOf('byPartition'))
   await at.drained(next, 'demo-partition')

@@ -1,6 +1,6 @@
 /**
- * A database with the demo's tables, its topic, and a way to append: the scene in which the loop is
- * tested.
+ * The scene in which the loop is tested: a database with the demo's tables, its topic, and a way to
+ * append.
  */
 import type { Pool } from 'pg'
 import type { Test } from 'tap'
@@ -27,15 +27,15 @@ export interface Scene {
   /** Starts a processor on this scene; it is closed at teardown. */
   run(work: Work, options?: Partial<StartOptions>): Promise<Started>
   /**
-   * Until the stored positions of the processor are at the end of the log (positions in memory are
-   * stored first), or something fatal happens.
+   * Resolves when the stored positions of the processor are at the end of the log (positions in
+   * memory are stored first), or when something fatal happens.
    */
   drained(started: Started, name: string): Promise<void>
 }
 
 /**
- * For tests that count what is folded: a group that takes a busy machine for a dead one has records
- * folded again. Closing takes the longer for it.
+ * For tests that count what is folded. With a short session timeout the group takes a busy machine
+ * for a dead one, and records are folded again. Closing takes longer with this setting.
  */
 export const CALM = { sessionTimeoutMs: 6000 }
 
@@ -51,7 +51,8 @@ export async function scene(
   const log = createBatcher(new Producer(topics.client()))
   const { clusterId } = await readLogState(topics.client())
   const started: Started[] = []
-  // Last made, first ended: processors before the pool, the pool before its database.
+  // Ends things in the reverse order of their creation: processors before the pool, the pool before
+  // its database.
   t.teardown(async () => {
     await Promise.all(started.map((one) => one.close()))
     await log.close()
@@ -86,11 +87,14 @@ export async function scene(
   }
 }
 
-/** Rows that the fold put into the outbox; dead letters not counted. */
+/** The number of rows that the fold put into the outbox, without dead letters. */
 export const outboxCount = async (at: Scene): Promise<number> =>
   (await at.pool.query("SELECT count(*) AS rows FROM outbox WHERE topic <> 'dlq.v1'")).rows[0].rows
 
-/** Sums, and one outbox row and trace for each record that counts: neither lost nor doubled. */
+/**
+ * Checks the sums, and that each record that counts has one outbox row and one trace: none is lost
+ * and none is doubled.
+ */
 export async function exactlyOnce(t: Test, at: Scene, kind: Kind, records: readonly OutRecord[]): Promise<void> {
   t.same(await stored(at.pool, kind), sums(records, kind), 'sums')
   t.equal(await outboxCount(at), folded(records), 'outbox rows')

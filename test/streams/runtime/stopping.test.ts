@@ -1,7 +1,7 @@
 /**
- * What stops a partition, and what does not: too much poison is found before anything of it is
- * committed, a schema that the registry does not know is waited for, and a stop is remembered until
- * somebody ends it.
+ * Tests what stops a partition and what does not: too much poison is found before any of it is
+ * committed, the loop waits for a schema that the registry does not know, and a stop stays in force
+ * until somebody ends it.
  */
 import t from 'tap'
 import { createCodec } from '../../../schemas/codec.ts'
@@ -26,7 +26,7 @@ const position = async (at: Scene, name: string, partition = 0): Promise<number 
 const deadLetters = async (at: Scene): Promise<number> =>
   (await at.pool.query('SELECT count(*)::int AS count FROM dead_letters')).rows[0].count
 
-/** Refused records of many workspaces, each with a few. */
+/** Refused records of many workspaces, a few each. */
 const refused = (count: number, tenants = 10, partition = 0): OutRecord[] =>
   Array.from({ length: count }, (_, index) => order(uuidv4(), 100 + (index % tenants), REFUSED, partition))
 
@@ -81,7 +81,7 @@ for (const kind of kinds) {
   t.test(`${kind}: a schema that the registry does not know is waited for, and never poison`, { buffered: true }, async (t) => {
     const at = await scene(t, CALM)
     // The processor's codec does not know the writer's schema; the registry has it at the third
-    // question.
+    // request.
     const own = localIds()
     const moved = Object.fromEntries(Object.entries(own).map(([record, id]) => [record, id + 1000])) as typeof own
     const schema = JSON.stringify(loadRecords().get('BudgetConfig')?.schema)

@@ -1,6 +1,6 @@
 /**
- * What the tests of the runtime share: a log that remembers, metrics that can be read, topics of a
- * test's own, and the log read back.
+ * Helpers of the runtime tests: a log that remembers its messages, metrics that can be read, topics
+ * that belong to one test, and the log read back.
  */
 import { randomBytes } from 'node:crypto'
 import { specOf, type TopicName } from '../../../schemas/topics.ts'
@@ -54,15 +54,15 @@ export interface TestTopics {
   brokers: string[]
   prefix: string
   log: TestLog
-  /** For producers and followers: by address, the broker's or a proxy's. */
+  /** Options for producers and followers, with the address of the broker or of a proxy. */
   client(brokers?: string[]): { brokers: string[]; clientId: string; log: TestLog; prefix: string; topicPrefix: string }
   /** A topic's name on the broker, typed as the runtime's parts below connect.ts take it. */
   real(topic: TopicName): TopicName
 }
 
 /**
- * Topics under a prefix of the test's own, deleted at teardown. `brokers`: of a broker of the
- * test's own.
+ * Creates topics under a prefix that belongs to the test; they are deleted at teardown. `brokers`:
+ * those of a broker that belongs to the test.
  */
 export async function ownTopics(t: Teardown, names: readonly TopicName[], brokers = engines().kafkaBrokers): Promise<TestTopics> {
   const prefix = `test${randomBytes(5).toString('hex')}-`
@@ -78,12 +78,12 @@ export function target(brokers: readonly string[]): { host: string; port: number
   return { host, port: Number(port) }
 }
 
-/** A follower of a test reads all there is, however slow the machine. */
+/** Enough for a follower of a test to read everything, however slow the machine is. */
 export const CATCH_UP_MS = 60_000
 
 /**
- * Everything on the topic now, by partition in order. The count is checked against the broker's
- * offsets: the reader is one of the things under test.
+ * Reads everything that is on the topic now, by partition and in order. The count is checked
+ * against the broker's offsets, because the reader is itself under test.
  */
 export async function readAll(topics: TestTopics, topic: TopicName): Promise<InRecord[]> {
   const records: InRecord[] = []
@@ -103,7 +103,7 @@ export async function readAll(topics: TestTopics, topic: TopicName): Promise<InR
   return records.sort((a, b) => a.partition - b.partition || Number(a.offset - b.offset))
 }
 
-/** How often each value stands in the list. */
+/** How often each value is in the list. */
 export function counts(values: Iterable<string>): Record<string, number> {
   const found: Record<string, number> = {}
   for (const value of values) found[value] = (found[value] ?? 0) + 1
@@ -112,10 +112,12 @@ export function counts(values: Iterable<string>): Record<string, number> {
 
 export const text = (record: InRecord): string => record.value?.toString() ?? 'null'
 
-/** The public client, for controls. */
+/** The public kafkajs client, for controls. */
 export const kafkaOf = (brokers: string[]) => createKafka({ brokers, clientId: 'runtime-test-control', log: { debug: () => undefined } })
 
-/** What retention does: the log of the partition begins at `offset`. */
+/**
+ * Deletes what is before `offset`, as retention does: the log of the partition then begins there.
+ */
 export async function deleteBefore(topics: TestTopics, topic: TopicName, partition: number, offset: number): Promise<void> {
   const admin = kafkaOf(topics.brokers).admin()
   await admin.connect()
@@ -131,7 +133,7 @@ type Coordinators = Cluster & {
   findGroupCoordinator(options: { groupId: string }): Promise<{ offsetCommit(options: object): Promise<unknown> }>
 }
 
-/** Commits offsets to Kafka for a group without members, as a run before would have. */
+/** Commits offsets to Kafka for a group without members, as an earlier run would have done. */
 export async function setHint(
   topics: TestTopics,
   group: string,
@@ -158,7 +160,10 @@ export async function setHint(
 
 const LEADER_NOT_AVAILABLE = 5
 
-/** As if the partition of `topic` that a Metadata reply of version 6 names first had no leader. */
+/**
+ * Makes a Metadata reply of version 6 look as if the partition of `topic` that it names first had
+ * no leader.
+ */
 export function withoutLeader(body: Buffer, topic: string): Buffer {
   const copy = Buffer.from(body)
   const name = copy.indexOf(topic)

@@ -1,8 +1,8 @@
 /**
- * Two owners of one partition, as two processes: one is frozen (SIGSTOP) with a batch in its hands
- * until the group has given its partitions to the other, which finishes them; then the first wakes
- * up (SIGCONT) and goes on where it was. It must write nothing. The group cannot see to that: the
- * compare-and-set of the position does, and without it (control) records count twice.
+ * Tests two owners of one partition, as two processes. One is frozen (SIGSTOP) with an unfinished
+ * batch until the group has given its partitions to the other, which finishes them; then the first
+ * wakes up (SIGCONT) and continues where it was. It must write nothing. The group cannot ensure
+ * that: the compare-and-set of the position does, and without it (control) records count twice.
  */
 import t, { type Test } from 'tap'
 import { uuidv4 } from '../../../schemas/uuid.ts'
@@ -18,7 +18,7 @@ t.jobs = 4
 const FREEZE = 7777
 const PARTITIONS = 6
 
-/** Records on every partition; the last of each is the one at which the first process freezes. */
+/** Records on every partition. The first process freezes at the last record of each. */
 const load = (): OutRecord[] => [
   ...orders(120, PARTITIONS),
   ...Array.from({ length: PARTITIONS }, (_, partition) => order(uuidv4(), partition, FREEZE, partition)),
@@ -26,8 +26,8 @@ const load = (): OutRecord[] => [
 ]
 
 /**
- * From the first record to both processes' end; what the zombie said, and what was written in
- * between is in the scene's tables.
+ * Runs from the first record to the end of both processes. Returns what the zombie printed; what
+ * was written meanwhile is in the scene's tables.
  */
 async function story(
   t: Test,
@@ -52,7 +52,7 @@ async function story(
   await until('one of them to freeze', () => zombie.said('frozen').length > 0)
   await until('the other to have all partitions', () => holds(heir, PARTITIONS))
   await written('the heir')
-  // So that what the zombie fetched ends before the position it will find.
+  // Makes the batch that the zombie fetched end before the position that it will find.
   await append(orders(60, PARTITIONS))
   await written('the heir')
   zombie.child.kill('SIGCONT')

@@ -1,5 +1,5 @@
 /**
- * Regions that fail alone, one sentence a row; who reads of it, and what it is not.
+ * Tests regions that fail alone, one sentence a row: who reads of it, and what is no such case.
  * Source: docs/design/api/monitors.md#s3-5.
  */
 import t from 'tap'

@@ -1,6 +1,6 @@
 /**
- * Configurations, results and ticks to test with, and the loop in memory: what is stored at once,
- * what is kept, what the log hears.
+ * Builds configurations, results and ticks for tests, and the loop in memory: what is stored at
+ * once, what is kept, and which records go to the log.
  */
 import type { CheckResult, MonitorConfig, MonitorTransition } from '../../../schemas/generated/events.ts'
 import { uuidv5 } from '../../../schemas/uuid.ts'
@@ -16,7 +16,7 @@ export const monitor_id = '0190eeee-0000-7000-8000-000000000001'
 /** 2026-03-01T12:00:00.000Z. */
 export const T0 = Date.UTC(2026, 2, 1, 12)
 export const SECOND = 1000
-/** Of the configuration below: a result is fresh for 2 × 60 s + 10 s. */
+/** With the configuration below a result is fresh for 2 × 60 s + 10 s. */
 export const WINDOW = 130 * SECOND
 
 export const id = (name: string): string => uuidv5(tenant_id, name)
@@ -53,7 +53,7 @@ export const config = (over: Partial<MonitorConfig> = {}): MonitorConfig => {
   })
 }
 
-/** A success of region a, scheduled, checked and received at `at`. */
+/** A success of region a that is scheduled, checked and received at `at`. */
 export const result = (at: number, over: Partial<CheckResult> = {}): CheckResult => {
   const { outcome = 'success', region = 'a', monitor_id: monitor = monitor_id } = over
   const failed = outcome === 'failure'
@@ -99,15 +99,15 @@ export const tickInput = (t: number, timestamp = t): Input => ({
   key: 'tick'
 })
 
-/** Offsets as the log gives them. */
+/** Gives the inputs consecutive offsets, as the log does. */
 export const numbered = (inputs: readonly Input[], from = 0): Input[] =>
   inputs.map((input, nth): Input => ({ ...input, offset: BigInt(from + nth) }))
 
-/** One tick a second, from the first to the last instant. */
+/** One tick a second, from the first instant to the last. */
 export const ticks = (from: number, to: number): Input[] =>
   Array.from({ length: Math.floor((to - from) / SECOND) + 1 }, (_, nth) => tickInput(from + nth * SECOND))
 
-/** Throws the way a write would: nothing that a fold was given may change. */
+/** Freezes a value, so that a fold that changes its input throws. */
 export function frozen<T>(value: T): T {
   if (value instanceof Map) {
     for (const entry of value.values()) frozen(entry)
@@ -121,7 +121,7 @@ export function frozen<T>(value: T): T {
 /** A partition in memory. */
 export interface World {
   state: Map<string, StatusState>
-  /** What a restart would find: `changed` at once, `kept` never. */
+  /** The state that a restart would find: `changed` is stored at once, `kept` never. */
   stored: Map<string, StatusState>
   outgoing: Outgoing[]
   notices: Notice[]
@@ -129,16 +129,16 @@ export interface World {
   refused: Refusal[]
   remarks: Remarks
   taken: number
-  /** One batch through the fold. */
+  /** Folds one batch. */
   take(...inputs: Input[]): void
   row(monitor?: string): MonitorRow
   transitions(monitor?: string): MonitorTransition[]
   /**
-   * Transitions as `status/phase`, since `from`, without those of a region that joined or has
-   * failed alone for long.
+   * Transitions as `status/phase`, from number `from` on, except those of a region that joined or
+   * has failed alone for long.
    */
   told(from?: number): string[]
-  /** Regions that joined while it was down, in order. */
+  /** Regions that joined while the monitor was down, in order. */
   joined(): string[]
 }
 
@@ -199,15 +199,15 @@ type Letter = keyof typeof outcomes
 const isLetter = (letter: string): letter is Letter => letter in outcomes
 
 /**
- * One round at `at`: a letter for each region from a on (S, D, F; E, M, L abstain; anything else:
- * no result), in the order of the regions.
+ * One round at `at`. Each letter is a region, in order from a on: S, D, F; E, M, L abstain; for any
+ * other character the region has no result.
  */
 export const round = (at: number, letters: string, over: Partial<CheckResult> = {}): Input[] =>
   [...letters].flatMap((letter, nth) =>
     isLetter(letter) ? [resultInput(at, { ...over, region: String.fromCharCode(97 + nth), outcome: outcomes[letter] })] : []
   )
 
-/** Rounds a minute apart, with every tick in between. Returns the time after them. */
+/** Plays rounds a minute apart, with every tick in between. Returns the time after them. */
 export function play(acme: World, rounds: readonly string[], from: number, over: Partial<CheckResult> = {}): number {
   rounds.forEach((letters, nth) => {
     const at = from + nth * 60 * SECOND

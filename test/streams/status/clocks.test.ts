@@ -1,6 +1,6 @@
 /**
- * Monitors under wrong clocks of doors, probers and brokers: what is judged, what is skewed, and
- * what people are told of it. Real time is that of the ticks.
+ * Tests monitors while the clocks of doors, probers and brokers are wrong: which results are
+ * judged, which are skewed, and what people are told of it. Real time is the time of the ticks.
  */
 import t from 'tap'
 import type { CheckResult } from '../../../schemas/generated/events.ts'
@@ -9,13 +9,16 @@ import { configInput, resultInput, SECOND, T0, tickInput, ticks, type World, wor
 const at = (second: number): number => T0 + second * SECOND
 
 interface Off {
-  /** What the clock is ahead, s. */
+  /** How far the clock is ahead, s. */
   door?: number
   prober?: number
   broker?: number
 }
 
-/** One result of each region at a second; `skewed` is what a door of before would have said. */
+/**
+ * One result of each region at a second. `skewed` is what a door of an earlier version would have
+ * set.
+ */
 function round(acme: World, second: number, outcome: CheckResult['outcome'], { door = 0, prober = 0, broker = 0 }: Off): void {
   for (const region of ['a', 'b', 'c']) {
     const scheduled_at = at(second + prober)

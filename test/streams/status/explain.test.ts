@@ -1,4 +1,4 @@
-/** Why a monitor has its status, in the words of its steps. */
+/** Tests the explanation of a monitor's status, in the words of its steps. */
 import t from 'tap'
 import type { MonitorConfig } from '../../../schemas/generated/events.ts'
 import { statusSteps } from '../../../streams/status/explain.ts'

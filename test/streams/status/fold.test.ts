@@ -1,6 +1,6 @@
 /**
- * What leaves the fold: records, frames and marks; what is stored at once and what may wait; what
- * is refused; and what the incident fold makes of it.
+ * Tests what the fold sends out (records, frames and marks), what is stored at once and what may be
+ * stored later, what is refused, and what the incident fold makes of it.
  */
 import t from 'tap'
 import { uuidv5 } from '../../../schemas/uuid.ts'
@@ -246,7 +246,7 @@ t.test('stored as JSON and read back, it goes on as if nothing had been', async 
   t.same(straight.told(), ['up/ok', 'up/validating', 'down/down', 'down/down', 'up/flapping', 'up/no_data', 'up/flapping', 'down/down'])
 })
 
-/** Transitions as the incident fold reads them. */
+/** Feeds the transitions to the incident fold as it reads them. */
 const feed = (acme: World, tower: ReturnType<typeof incidents>, from: number): number => {
   const all = acme.transitions()
   tower.take(

@@ -1,5 +1,6 @@
 /**
- * Monitors and incidents together: the transitions of the one fold are the signals of the other.
+ * Tests monitors and incidents together: the transitions of the status fold are the signals of the
+ * incident fold.
  */
 import t from 'tap'
 import type { MonitorConfig } from '../../../schemas/generated/events.ts'
@@ -17,14 +18,14 @@ function pair(over: Partial<MonitorConfig> = {}) {
   let read = 0
   return {
     incidents,
-    /** Rounds a minute apart; what they decide is read. */
+    /** Plays rounds a minute apart, then lets the incident fold read the decisions. */
     rounds(...letters: string[]): void {
       at = play(acme, letters, at)
       const inputs = acme.transitions().map((value, nth) => monitorInput(value, { offset: nth, timestamp: value.at + 5 }))
       incidents.take(inputs.slice(read))
       read = inputs.length
     },
-    /** A person resolves what is ongoing. */
+    /** A person resolves the ongoing incident. */
     resolve(): void {
       const command = { command: 'resolve', by: `user:${user_id}`, note: null, until_recovered: true } as const
       incidents.obey(command, at, incidents.of(key).at(-1)?.incident_id)

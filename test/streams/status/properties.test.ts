@@ -1,18 +1,19 @@
 /**
- * What holds however results arrive. Each property says how far it goes:
+ * Properties that hold however results arrive. Each property says how far it goes:
  *
  * - Batches: however a log is cut into batches, state, transitions, frames, notices and the newest
  *   mark of each monitor are equal.
  * - Calm: the cheap path for healthy results makes the same rows as the whole one.
- * - Repeats: results that have been judged, or are older, change nothing wherever they come again.
+ * - Repeats: results that have been judged already, or are older, change nothing wherever they come
+ *   again.
  * - Order: three or five regions with a verdict, all reporting in every round, by majority or any:
  *   in whatever order the results of a round arrive, the status after it is the same. (With an even
  *   number, or other rules, there are votes that neither take down nor bring up, and history
  *   decides.)
  * - Fewer: with fewer than floor(n/2)+1 fresh regions the status never becomes down, nor up again.
- * - Always, in any mix: ver without gaps; a transition for every change of status, phase or
- *   flapping and none without; its frame, of a type of its own where the status stays; nothing
- *   given is changed (every input is frozen); the row survives JSON.
+ * - Always, in any mix: ver has no gaps; every change of status, phase or flapping has a
+ *   transition, and there is no other transition; each has its frame, of a type of its own when
+ *   the status stays; no input is changed (all are frozen); the row survives JSON.
  */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
@@ -23,7 +24,7 @@ import { calmPlace, copyOf, type Moment, observe, observeCalm } from '../../../s
 import { isMonitorRow } from '../../../streams/status/state.ts'
 import { configInput, confirmation, fold, frozen, id, monitor_id, resultInput, SECOND, T0, tickInput, type World, world } from './build.ts'
 
-/** Throws, with the smallest example, where the property does not hold. */
+/** Throws, with the smallest example, when the property does not hold. */
 function holds<T>(t: Test, property: fc.IProperty<T>, numRuns = 200): void {
   fc.assert(property, { numRuns })
   t.pass(`${numRuns} runs`)
@@ -48,7 +49,7 @@ const rule: fc.Arbitrary<MonitorConfig['confirmation']> = fc
   .map(({ failure_rate, ...over }) => confirmation({ ...over, failure_rate: failure_rate && { ...failure_rate } }))
 
 const flap = { enabled: true, window_rounds: 4, high_percent: 50, low_percent: 25 }
-/** Ten seconds and five: fresh for 25 s. */
+/** An interval of ten seconds and a timeout of five: a result is fresh for 25 s. */
 const quick = { interval_seconds: 10, timeout_seconds: 5, flap }
 
 /** What happens next: time passes (with its ticks), a result comes, a configuration changes. */
@@ -103,7 +104,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete' as const), monitor: fc.constant(1) }) }
 )
 
-/** The events as a log; every monitor has its first configuration. */
+/** Makes a log of the events; every monitor has its first configuration. */
 const log: fc.Arbitrary<Input[]> = fc
   .record({ rules: fc.tuple(rule, rule), events: fc.array(event, { minLength: 5, maxLength: 60 }), ticked: fc.boolean() })
   .map(({ rules, events, ticked }) => {
@@ -161,7 +162,7 @@ function run(inputs: readonly Input[], cuts: readonly number[] = []): World {
 }
 
 /**
- * What must not depend on batches: records and frames of each monitor in order, and its newest
+ * What must not depend on batches: the records and frames of each monitor in order, and its newest
  * mark.
  */
 const heard = (acme: World) =>
@@ -281,7 +282,7 @@ t.test('repeats and older results change nothing', async (t) => {
         again.splice(at, 0, { ...input, timestamp: again[at - 1]?.timestamp ?? input.timestamp })
       }
       const [once, twice] = [run(judged), run(again)]
-      // When people were told last of skewed results is theirs, too.
+      // A repeat may also change when people were last told of skewed results.
       const plain = (acme: World) => [...acme.state].map(([key, state]) => [key, { ...state, cause: null, skewed_told_at: null }])
       assert.deepEqual(plain(twice), plain(once))
       assert.deepEqual(

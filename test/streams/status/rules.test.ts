@@ -1,6 +1,6 @@
 /**
- * What results, ticks and configurations make of a monitor, one sentence a row: rounds of its
- * regions, and the transitions they cause.
+ * Tests what results, ticks and configurations do to a monitor, one sentence a row: rounds of its
+ * regions, and the transitions that they cause.
  */
 import t from 'tap'
 import type { Confirmation, MonitorConfig } from '../../../schemas/generated/events.ts'
@@ -27,8 +27,8 @@ const three = ['a', 'b', 'c']
 const five = ['a', 'b', 'c', 'd', 'e']
 
 /**
- * After a first round in which all is well. Each letter is a region: S success, D degraded, F
- * failure, - none; E, M, L abstain.
+ * Each case follows a first round in which every region succeeds. Each letter is a region: S
+ * success, D degraded, F failure, - none; E, M, L abstain.
  */
 const votes: [name: string, regions: string[], rule: Partial<Confirmation>, rounds: string[], told: string[]][] = [
   ['nothing happens, nothing is told', three, {}, ['SSS', 'SSS'], []],

@@ -1,6 +1,4 @@
-/**
- * A region's vote and the count of them, one sentence a row.
- */
+/** Tests a region's vote and the count of votes, one sentence a row. */
 import t from 'tap'
 import type { Confirmation } from '../../../schemas/generated/events.ts'
 import type { RegionRow } from '../../../streams/status/state.ts'
@@ -22,7 +20,9 @@ const outcomes = { S: 'success', D: 'degraded', F: 'failure' } as const
 type Letter = keyof typeof outcomes
 const isLetter = (letter: string): letter is Letter => letter in outcomes
 
-/** A region after results a minute apart, S, D or F each; a space is a minute without one. */
+/**
+ * A region after results a minute apart: each is S, D or F; a space is a minute without a result.
+ */
 const after = (letters: string, rule: Confirmation = confirmation()): RegionRow =>
   [...letters].reduce((region, letter, nth) => {
     if (!isLetter(letter)) return region
