@@ -1,4 +1,4 @@
-/** Which probers go with which service. */
+/** Which prober versions work with which service versions. */
 import t from 'tap'
 import type { VersionSkew } from '../../../schemas/http/private-locations.ts'
 import { leastVersion, skewOf } from '../../../services/checks/versions.ts'

@@ -1,5 +1,5 @@
 /**
- * The time that ticks tell: slewed, never jumping, never going back, stopped when the clocks
+ * The time that ticks carry: it is slewed, never jumps, never goes back, and stops when the clocks
  * disagree.
  */
 import t, { type Test } from 'tap'
@@ -8,12 +8,13 @@ import { advance, begin, compare, MAX_SLEW, type Reading, type Time, untilNextSe
 const START = 1_800_000_000_000
 const HOUR = 3_600_000
 
-/** A clock that has been compared once and runs. */
+/** A running clock that has been compared once. */
 const running = (): Time => compare(begin({ mono: 0, wall: START }), { mono: 0, wall: START }, START)
 
 /**
- * Looks every `stepMs` for `seconds`, the wall clock running off by `drift` (0.01: 1 % fast) after
- * a jump of `jumpMs`. Compares with `serverOffset` every 5 s.
+ * Reads the clocks every `stepMs` for `seconds`. The wall clock first jumps by `jumpMs` and then
+ * drifts by `drift` (0.01: 1 % fast). Every 5 s the time is compared with a server that is off by
+ * `serverOffset`.
  */
 function live(
   t: Test,

@@ -1,6 +1,6 @@
 /**
- * The daily chores of the leading clock, on a real Postgres: once a day, by one of several, and
- * never by one that does not lead.
+ * The daily chores of the leading clock, on a real Postgres. Each chore runs once a day, on only
+ * one of several clocks, and never on a clock that does not lead.
  */
 import t from 'tap'
 import { startChores } from '../../../services/clock/chores.ts'

@@ -1,4 +1,7 @@
-/** The clock on a real broker and a real Postgres: who ticks, what, and when nobody does. */
+/**
+ * The clock on a real broker and a real Postgres: which clock ticks, what the ticks say, and when
+ * no clock ticks.
+ */
 import t, { type Test } from 'tap'
 import { specOf } from '../../../schemas/topics.ts'
 import { uuidv4 } from '../../../schemas/uuid.ts'
@@ -22,7 +25,7 @@ const logger = createLog('test', 'silent')
 
 interface Stack {
   records: InRecord[]
-  /** A clock of its own process, as far as Postgres can tell. */
+  /** Starts a clock that Postgres sees as a process of its own. */
   clock(options?: { read?: () => Reading; log?: Append; compareMs?: number }): {
     clock: Clock
     boot: string
@@ -81,8 +84,8 @@ t.test('every partition of both topics gets every second once, in order', async 
     decoded(records).filter(({ record }) => record.topic === at.topic && record.partition === at.partition)
   const secondsOf = (at: { topic: string; partition: number }): number[] => of(at).map((tick) => tick.t)
   /**
-   * The seconds of the first partition from its first three on that follow one another: a second is
-   * skipped while the log does not answer, as at the start it may.
+   * The seconds of the first partition, from its first three consecutive ones on. The clock skips a
+   * second while the log does not answer, which may happen at the start.
    */
   const three = await until('three seconds in a row in every partition', () => {
     const [seconds = []] = partitions.map(secondsOf)
@@ -113,8 +116,8 @@ t.test('closing while it asks Postgres for the time does not wait for the next c
   const { clock: one } = clock({
     compareMs: 300_000,
     read: () => {
-      // First the beat reads the clocks, then the comparison, before it asks: nobody rests who
-      // could be woken.
+      // The first reading is the beat's. The second is the comparison's, just before it asks
+      // Postgres. At that moment nothing sleeps, so close() has nothing to wake.
       if (one.leads() && ++readings === 2) ending = one.close()
       return { mono: performance.now(), wall: Date.now() }
     }

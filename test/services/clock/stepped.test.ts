@@ -1,9 +1,11 @@
 /**
- * The machine of the clock is set an hour ahead, or an hour back, while everything else goes on:
- * ticks stop and the alarm is raised. The real folds read the real log meanwhile: who pings is not
- * missed, what is checked is judged. Once the clock is right again, what was silent is missed, and
- * told so once, by exactly the tick by which it should: the stop is an outage of ours, and
- * deadlines and windows of freshness move by it.
+ * The clock's machine is set an hour ahead, or an hour back, while everything else continues. Ticks
+ * stop and the alarm is raised.
+ *
+ * Meanwhile the real folds read the real log: a heartbeat that pings is not missed, and a monitor
+ * that is checked is judged. Once the clock is right again, whatever was silent is reported as
+ * missed, once, by exactly the tick that is due to do so. The stop counts as an outage of our own,
+ * so deadlines and freshness windows move by its length.
  */
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
@@ -31,11 +33,12 @@ const HOUR = 3_600_000
 const LATENESS_MS = 8000
 const TICK_GAP_MS = 3000
 const PERIOD_MS = 1000
-/** Of a monitor that is checked every second with a timeout of one: 2 × 1 s + 1 s. */
+/** Freshness window of a monitor with an interval and a timeout of one second: 2 × 1 s + 1 s. */
 const WINDOW_MS = 3000
 const REGIONS = ['a', 'b', 'c']
 /**
- * The machine is that far off already, which is allowed: 100 ms later than a step it is too much.
+ * How far the machine is off before the step. That is still allowed; 100 ms more, after the step,
+ * are too much.
  */
 const OFF_MS = 1900
 
@@ -47,7 +50,10 @@ interface Tick {
   timestamp: number
 }
 
-/** Broker, Postgres, the role processors, and a clock whose machine is `machine.off` ms off. */
+/**
+ * Starts a broker, Postgres, the processors role, and a clock whose machine is off by `machine.off`
+ * ms.
+ */
 async function stack(t: Test, machine: { off: number }) {
   const config = await testConfig(t)
   await testTopics(t, config, topicNames)
@@ -110,13 +116,13 @@ async function stack(t: Test, machine: { off: number }) {
     records,
     alarm: async () => (await metrics.registry.getSingleMetric('service_clock_alarm')?.get())?.values[0]?.value,
     append: stream.log.append,
-    /** All ticks, or those of the partition of `of` that lie behind it. */
+    /** All ticks. With `of`, only the ticks that follow that record in its partition. */
     ticks: (of?: InRecord): Tick[] =>
       records
         .filter((record) => eventType(record) === 'tick')
         .filter((record) => !of || (record.topic === of.topic && record.partition === of.partition && record.offset > of.offset))
         .map(({ value, offset, timestamp }) => ({ t: codec.decode('Tick', value ?? Buffer.alloc(0)).t, offset, timestamp })),
-    /** The last record of a heartbeat or monitor that is no control record. */
+    /** The last record of a heartbeat or monitor that is not a control record. */
     lastOf: (id: string): InRecord => {
       const last = records.findLast((record) => record.key === id && eventType(record) === '')
       if (!last) throw new Error(`nothing of ${id} is on the log`)
@@ -129,8 +135,9 @@ async function stack(t: Test, machine: { off: number }) {
 }
 
 /**
- * What the ticks behind a record make of `dueAt`: it moves by every gap, until a tick has come to
- * it. Null: none has yet.
+ * Applies the ticks after a record to the deadline `dueAt`. Every gap between ticks moves the
+ * deadline by its length. Returns the first tick that reaches the moved deadline and the total
+ * shift, or null if no tick has reached it yet.
  */
 function passedBy(ticks: readonly Tick[], before: number, dueAt: number): { tick: Tick; shifted_ms: number } | null {
   let [last, shifted_ms] = [before, 0]
@@ -182,7 +189,7 @@ for (const [name, step] of [
       })
     )
 
-    // The steady life: a ping and a round of checks, four times a second, whatever the clock does.
+    // The normal load: a ping and a round of checks, four times a second, whatever the clock does.
     const says = new Map<string, (region: string) => Outcome>()
     for (const monitor_id of [watched, failing, silent]) says.set(monitor_id, () => 'success')
     const sent: Promise<unknown>[] = []
@@ -240,7 +247,7 @@ for (const [name, step] of [
           record.offset < one.offset
       )
       const before = codec.decode('Tick', lastTick?.value ?? Buffer.alloc(0)).t
-      // The fold may have read it before we have.
+      // The fold may have read the tick before this test has.
       const { tick, shifted_ms } = await until('the tick', () => passedBy(on.ticks(one), before, received_at + PERIOD_MS + LATENESS_MS))
       t.ok(shifted_ms > TICK_GAP_MS, 'the stop lay in its time')
       const misses = (await on.ofHeartbeat(heartbeat_id)).filter(({ status }) => status === 'missed')

@@ -1,4 +1,4 @@
-/** Which passwords are too easy to guess, and in which words they are refused. */
+/** Which passwords are too easy to guess, and the messages that refuse them. */
 import t from 'tap'
 import { weakness } from '../../../services/credentials/passwords.ts'
 

@@ -1,4 +1,4 @@
-/** Sealed secrets: what opens where, and that nothing opens anywhere else. */
+/** Sealed secrets: where each one opens, and that it opens nowhere else. */
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { mapSecrets } from '../../../schemas/http/check-config.ts'

@@ -1,4 +1,7 @@
-/** Requests over HTTP/2 against real servers of this machine: one connection, and its many ends. */
+/**
+ * HTTP/2 requests to real servers on this machine: one shared connection, and the many ways in
+ * which it can end.
+ */
 import {
   createSecureServer,
   type Http2SecureServer,
@@ -25,7 +28,7 @@ interface Peer {
   streams: number
 }
 
-/** `answer` is given each request with its number. */
+/** Starts a server. `answer` gets each request and its number. */
 async function peer(
   t: Test,
   answer: Answer,
@@ -92,7 +95,7 @@ t.test('many requests share one connection, also where the other side takes few 
 
 t.test('after a goodbye there is a new connection, and what was not taken is sent there', async (t) => {
   const one = await peer(t, (stream, _headers, nth) => {
-    if (nth === 2) return stream.session?.goaway(0, 1) // It has taken the first stream alone.
+    if (nth === 2) return stream.session?.goaway(0, 1) // The peer took only the first stream.
     say(stream, `to ${nth}`)
   })
   t.match(await one.send(), { status: 200, body: 'to 1' })

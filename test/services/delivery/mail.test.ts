@@ -1,4 +1,7 @@
-/** Mails against a server of another project, read by another MIME library. Needs Python. */
+/**
+ * Sends mails to a mail server of another project and reads them with another MIME library. Needs
+ * Python.
+ */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -105,7 +108,7 @@ t.test('TLS and a log-in; the mails of an incident are one thread', async (t) =>
     Array.from({ length: 3 }, () => [true, 'service'])
   )
   const [first, ...later] = mails
-  // Python keeps the blank of a folded line.
+  // Python keeps the space of a folded line.
   const unfolded = (name: string): string => String(first.headers[name]).trim()
   t.equal(unfolded('Message-ID'), ref.message_id)
   t.equal(unfolded('List-Unsubscribe'), `<${unsubscribe_url}>`)

@@ -1,4 +1,7 @@
-/** Whole attempts at both vendors, who judge every request and every token as they would. */
+/**
+ * Complete attempts against fakes of both push vendors, which check every request and every token
+ * as the real vendors do.
+ */
 import t, { type Test } from 'tap'
 import { channel } from '../../../services/channels/kinds/push.ts'
 import { createHttpSender } from '../../../services/delivery/http.ts'

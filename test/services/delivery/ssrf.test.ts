@@ -1,6 +1,7 @@
 /**
- * No address field of a channel leads inside: the hosts of the prober's matrix, names that change
- * their answer, and redirects. Whatever kinds come, their fields are tried. No engines.
+ * No address field of a channel reaches an internal host. The tests try the hosts of the prober's
+ * matrix, names whose DNS answer changes, and redirects. The fields of new channel kinds are tried
+ * automatically. Needs no engines.
  */
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -17,14 +18,14 @@ import { deployment, message } from '../channels/messages.ts'
 
 const written = await contracts()
 
-/** Address fields of every kind. `open`: a workspace chooses the host. */
+/** The address fields of all channel kinds. `open`: the workspace chooses the host. */
 const fields = Object.values(channels).flatMap((channel) =>
   Object.keys(propertiesOf(channel.config))
     .map((name) => ({ channel, name, open: channel.fields.some((field) => field.name === name && field.origin === true) }))
     .filter(({ name, open }) => open || /url$/i.test(name))
 )
 
-/** Settings that are right but for the host of one address. */
+/** Returns valid settings, except that the address in field `name` points to `host`. */
 function settingsAt({ kind }: Channel, name: string, host: string): Record<string, unknown> {
   const right = written.get(kind)?.config('https://vendor.example') ?? {}
   const { pathname, search } = new URL(typeof right[name] === 'string' ? right[name] : 'https://vendor.example/')
@@ -43,7 +44,7 @@ async function listen(t: Test, address: string, port: number, answer: RequestLis
   return { port: (server.address() as AddressInfo).port, accepted: () => accepted }
 }
 
-/** 127.0.0.2 stands for a public address, where `open`. */
+/** When `open` contains 127.0.0.2, that address stands for a public one. */
 function sender(t: Test, resolve: Resolve, open: readonly string[] = []) {
   const http = createHttpSender({ guard: createAddressGuard({ open: [...open], closed: [], own: [] }), resolve, allowHttp: true })
   t.teardown(() => http.close())
@@ -85,7 +86,7 @@ t.test('a name of a customer leads to its vendor alone, and is judged as any hos
     new Set(['freshservice.domain', 'jira.domain', 'servicenow.instance', 'zendesk.subdomain']),
     'a new kind with a name of a customer is tried here, too'
   )
-  // Whatever was asked for resolves to this machine.
+  // Every name resolves to this machine.
   const send = sender(t, async () => ['127.0.0.1'])
   for (const { channel, name } of named) {
     const rest = Object.fromEntries(Object.keys(propertiesOf(channel.config)).map((key) => [key, 'ops@example.com']))

@@ -1,7 +1,8 @@
 /**
- * What intake and gateway make of requests whose end is not plain, sent to them directly: 400 or a
- * close, and nothing that follows is read. First the server alone, whose handler answers at the
- * worst moment, then the real doors and a real gateway.
+ * What intake and gateway do with requests whose end is ambiguous, sent to them directly. They
+ * answer 400 or close the connection, and read nothing that follows. The first tests use the server
+ * alone, with a handler that answers at the worst moment. The others use the real doors and a real
+ * gateway.
  */
 import t from 'tap'
 import { createApp } from '../../../services/http/uws.ts'
@@ -18,7 +19,10 @@ interface Seen {
   body: string
 }
 
-/** Answers as soon as it can: a refusal at once, the rest with the last byte of the body. */
+/**
+ * Starts a server that answers as early as it can: a refusal at once, the rest with the last byte
+ * of the body.
+ */
 async function server(t: Teardown): Promise<{ port: number; seen: Map<string, Seen> }> {
   const seen = new Map<string, Seen>()
   const app = createApp()
@@ -41,19 +45,20 @@ async function server(t: Teardown): Promise<{ port: number; seen: Map<string, Se
 interface Reader {
   port: number
   path(n: number): string
-  /** The request that must not be read behind another, and whether it was. */
+  /** The request that must not be read after request `n`, and whether it was read. */
   next(n: number): string
   wasRead(n: number, text: string): boolean
 }
 
 /**
- * Of ours, and of the server itself: its current build answers a version of HTTP it does not speak.
+ * Refusals by our code and by the server itself. The server's current build answers requests of an
+ * HTTP version that it does not speak.
  */
 const REFUSALS = [400, 505]
 
 /**
- * Sends every trick with every method, all at once: what cannot be read at all is closed after ten
- * seconds. Resolves to what each came to.
+ * Sends every trick with every method, all in parallel, because a request that cannot be read at
+ * all is closed only after ten seconds. Resolves to the outcome of each request.
  */
 async function attempt(
   t: Teardown,
@@ -180,7 +185,7 @@ t.test('a real gateway', async (t) => {
     next: () => 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n',
     wasRead: (_n, text) => text.includes('"status":"ok"')
   })
-  // It answers what is not there with the last of its connection, whatever it is.
+  // For an unknown path, whatever the request, its answer is the last one of the connection.
   for (const { name, trick, outcome, answers } of results) {
     if (trick.direct === 'taken') t.same(answers, [404], name)
     else t.equal(outcome === 'taken' || (trick.direct === 'refused' && outcome !== 'refused'), false, `${name}: ${answers}`)

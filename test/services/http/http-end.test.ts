@@ -1,6 +1,6 @@
 /**
- * The end of an HTTP server: nobody is waited for who asks nothing, everybody under way gets an
- * answer, and it ends even so.
+ * Ending an HTTP server: it does not wait for idle connections, it answers every request under way,
+ * and it ends in any case.
  */
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
@@ -11,7 +11,7 @@ import { until } from '../../harness/until.ts'
 
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
 
-/** A server whose answers the test gives. */
+/** Starts a server. The test itself answers the requests. */
 async function stand(t: Test) {
   const asked: ServerResponse[] = []
   const connected: Socket[] = []

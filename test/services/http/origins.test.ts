@@ -1,4 +1,4 @@
-/** Which pages are ours: the rule alone, as a table. */
+/** Which pages count as `ours`: the rule alone, as a table. */
 import t from 'tap'
 import { originsOf, type Page } from '../../../services/http/origins.ts'
 

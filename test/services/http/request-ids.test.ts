@@ -1,7 +1,7 @@
 /**
- * X-Request-Id is on every answer of intake and gateway, once: the caller's own where it has the
- * form, else a new one. Errors repeat it in their body. Requests are written byte by byte, so that
- * no client adds a header or hides one.
+ * Every answer of intake and gateway has exactly one X-Request-Id: the caller's own if its form is
+ * valid, else a new one. Errors repeat it in their body. The tests write requests byte by byte, so
+ * that no client adds or hides a header.
  */
 import t, { type Test } from 'tap'
 import { requestIdOf } from '../../../services/http/request-id.ts'
@@ -14,14 +14,16 @@ interface Case {
   name: string
   /** First line. */
   line: string
-  /** Header lines besides Host. */
+  /** Header lines in addition to Host. */
   lines?: readonly string[]
   status: number
-  /** The build for Node 22 and 24 refuses it by itself, in HTML and without an id. */
+  /**
+   * The server's build for Node 22 and 24 refuses the request itself, in HTML and without an id.
+   */
   byServer?: true
 }
 
-/** What both roles answer without a handler: the edge itself. */
+/** Requests that the edge of both roles answers itself, without a handler. */
 const ofTheEdge: readonly Case[] = [
   { name: 'two hosts', line: 'GET /health HTTP/1.1', lines: ['Host: b'], status: 400, byServer: true },
   { name: 'a method that is not known', line: 'TRACE /health HTTP/1.1', status: 400 },
@@ -124,7 +126,8 @@ t.test('gateway', async (t) => {
     { name: 'no upgrade', line: `GET /api/v1/ws?token=${token} HTTP/1.1`, status: 404 },
     { name: 'a handshake with a body', ...opened(token), lines: [...lines, 'Content-Length: 0'], status: 400 },
     { name: 'a handshake that is refused', ...opened('x'), status: 401 },
-    // Looked up the first time, known the next: opened after its handler and inside it.
+    // The token is looked up the first time and known the next time, so the socket opens once after
+    // its handler has returned, and later inside it.
     { name: 'a handshake', ...opened(token), status: 101 }
   ])
   await connect(`?token=${token}`)

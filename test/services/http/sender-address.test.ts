@@ -1,4 +1,4 @@
-/** Whom a request comes from: the peer, unless it is a proxy that the operator named. */
+/** The sender of a request is the peer, unless the peer is a proxy that the operator named. */
 import t from 'tap'
 import { createSenderAddress } from '../../../services/http/sender-address.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Which build of the socket server runs, what is said where none does, and which address it could
- * not have.
+ * Which build of the socket server is loaded, the message where none fits, and the error that names
+ * an address already in use.
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { loaderOf, moduleUrl } from '../../harness/modules.ts'
 const script = `import { createApp } from ${JSON.stringify(moduleUrl('../../../services/http/uws.ts', import.meta.url))}
 try { createApp(); console.log('created') } catch (error) { console.log('refused: ' + error.message) }`
 
-/** What a process says that finds the packages of `folder`, too. */
+/** Returns the output of a process that also finds the packages in `folder`. */
 function run(folder: string): string {
   const { stdout } = spawnSync(process.execPath, [...loaderOf(import.meta.url), '--input-type=module', '-e', script], {
     cwd: projectRoot,

@@ -1,4 +1,7 @@
-/** What the commands about stops and dead letters are told, and what they say of wrong words. */
+/**
+ * How the commands about stops and dead letters read their arguments, and what they say about wrong
+ * ones.
+ */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'

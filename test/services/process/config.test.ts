@@ -1,6 +1,6 @@
 /**
- * Settings from their tables: what is read, what is refused, and that docs/configuration.md says
- * the same.
+ * Reading settings from their tables: which values are read, which are refused, and that
+ * docs/configuration.md lists the same settings.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -112,13 +112,15 @@ const sourcesOf = (folder: string): string[] =>
     .filter((name) => /\.tsx?$/.test(name))
     .map((name) => readFileSync(join(projectRoot, folder, name), 'utf8'))
 
-/** Text of every file of a role, and of the sender where it makes one of its settings. */
+/**
+ * Returns the text of every file of a role, and of services/delivery if the role uses its senders.
+ */
 function sourcesOfRole(role: string): string[] {
   const own = sourcesOf(`services/${role}`)
   return own.some((text) => text.includes('/delivery/senders.ts')) ? [...own, ...sourcesOf('services/delivery')] : own
 }
 
-/** Values of the configuration that the sources of a role take by name. */
+/** Returns the names of the configuration values that the sources of a role use. */
 function takenBy(role: string): Set<string> {
   const text = sourcesOfRole(role).join('\n')
   const parts = [...text.matchAll(/\bconfig: \{([^{}]*)\}/g)].flatMap(([, names = '']) => names.match(/\w+/g) ?? [])
@@ -137,14 +139,15 @@ t.test('a variable names the roles that read it', async (t) => {
     }
     for (const role of everyRole) {
       if (takenBy(role).has(key)) t.ok(readers.includes(role), `${role} reads ${variable.name}`)
-      // What run.ts takes for a role, by its need, or on behalf of its stream.
+      // run.ts takes some values for a role: those with a `need`, and the topic prefix of its
+      // stream.
       const taken = 'need' in variable || key === 'topicPrefix' || sourcesOfRole(role).some((text) => new RegExp(`\\b${key}\\b`).test(text))
       if (readers.includes(role)) t.ok(taken, `${role} takes ${variable.name}`)
     }
   }
 })
 
-/** Read from the environment, and no setting of whoever runs the service. */
+/** Variables that the code reads from the environment but that are not settings of an operator. */
 const noSettings: Record<string, string> = {
   SERVICE_SUPERVISED: 'set by the supervisor of a local run for its processes',
   FAIL_AT: 'kills a process at a named point in a test',

@@ -1,6 +1,4 @@
-/**
- * What a line of the log says of an error: which one and where, and nothing of what a user sent.
- */
+/** What a log line says about an error: which error and where, but nothing that a user sent. */
 import t from 'tap'
 import { InvalidRecord } from '../../../schemas/codec.ts'
 import { createLog, errorForLog } from '../../../services/process/log.ts'
@@ -16,7 +14,7 @@ const thrownBy = (work: () => unknown): unknown => {
   throw new Error('nothing was thrown')
 }
 
-/** As the driver makes them of what Postgres says. */
+/** An error as the driver builds it from the answer of Postgres. */
 const ofPostgres = Object.assign(new Error(`invalid input syntax for type uuid: "${CANARY}"`), {
   name: 'error',
   severity: 'ERROR',

@@ -1,6 +1,6 @@
 /**
- * What the relay does when something dies: itself, its session, the broker; and how several share
- * the shards.
+ * What the relay does when it dies itself, or its session or the broker does, and how several
+ * relays share the shards.
  */
 import t from 'tap'
 import { createShards } from '../../../services/relay/shards.ts'
@@ -14,7 +14,9 @@ import { frame, mark, relayStack, versions } from './stack.ts'
 
 t.setTimeout(300_000)
 
-/** As a reader takes them: what is not newer than the last is dropped. */
+/**
+ * The versions that a reader accepts: it drops a version that is not newer than the ones before it.
+ */
 const taken = (found: Record<string, number[]>): Record<string, number[]> =>
   Object.fromEntries(
     Object.entries(found).map(([aggregate, list]) => [aggregate, list.filter((ver, index) => ver > Math.max(0, ...list.slice(0, index)))])

@@ -1,6 +1,6 @@
 /**
- * The relay between a real outbox and a real broker: order, completeness, refusals, marks of
- * compacted topics.
+ * The relay between a real outbox and a real broker: order, completeness, refused rows, and the
+ * marks of compacted topics.
  */
 
 import t from 'tap'
@@ -22,7 +22,7 @@ t.test('rows of an aggregate reach the log in order, whoever commits first, and 
   const { relay, metric } = start()
   await until('shards', () => relay.shards().length === 8)
   const aggregates = Array.from({ length: 20 }, (_, index) => `incident:${index}`)
-  // Writers of one aggregate take turns, writers of different ones do not.
+  // Writes to one aggregate take turns. Writes to different aggregates run in parallel.
   await Promise.all(
     aggregates.map(async (aggregate) => {
       for (let ver = 1; ver <= 10; ver++) await write(frame(aggregate, ver))
@@ -57,7 +57,7 @@ t.test('a record carries the headers of its row', async (t) => {
 t.test('a row that became visible late, under a lower id, is sent too', async (t) => {
   const { pool, write, start, records } = await relayStack(t)
   const { relay } = start()
-  // A transaction that does nothing ends after ten seconds.
+  // Wait for the shards first: a transaction that does nothing is ended after ten seconds.
   await until('shards', () => relay.shards().length === 8)
   const late = await pool.connect()
   t.teardown(() => late.release())
@@ -110,7 +110,7 @@ t.test('it reads once for what one write woke it for, and misses nothing that is
       const act = whileReading
       whileReading = null
       await act?.()
-      // A notification of what was written meanwhile comes with this answer.
+      // The answer to this statement also brings the notification of rows written meanwhile.
       if (act) await tx.query('SELECT 1')
       return new Map()
     }
@@ -126,7 +126,7 @@ t.test('it reads once for what one write woke it for, and misses nothing that is
   whileReading = null
   whileSending = async () => {
     whileSending = null
-    // It wakes for nothing, and so reads on after this send.
+    // This notification has no new row behind it. It makes the relay read again after this send.
     await pool.query("SELECT pg_notify('outbox', '0')")
     whileReading = () => write(frame('incident:b', 1))
   }
@@ -150,7 +150,7 @@ t.test('more rows than one read takes', async (t) => {
 t.test('rows that the log refuses move away, and nothing else is held up', async (t) => {
   const { pool, write, start, records, waiting } = await relayStack(t)
   await write(...Array.from({ length: 40 }, (_, index) => frame(`incident:${index}`, 1)))
-  // As a bug would leave them: insertOutgoing takes no row that is too large.
+  // Only a bug could leave such rows, because insertOutgoing refuses rows that are too large.
   await pool.query(
     "UPDATE outbox SET headers = headers || jsonb_build_object('event_type', repeat('x', 1000000)) WHERE aggregate IN ('incident:7', 'incident:27')"
   )

@@ -1,4 +1,7 @@
-/** The role as a process runs it: topics verified, marks of incidents sent from their rows. */
+/**
+ * The relay role as a process runs it: it verifies topics, and sends marks of incidents from their
+ * rows.
+ */
 import t from 'tap'
 import { topicNames } from '../../../schemas/topics.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'

@@ -1,6 +1,6 @@
 /**
- * Relays on a real Postgres and a real broker, as many as a test wants, and what they put on the
- * log.
+ * Starts relays on a real Postgres and a real broker, as many as a test wants, and collects the
+ * records that they put on the log.
  */
 import type { Test } from 'tap'
 import type { TopicName } from '../../../schemas/topics.ts'
@@ -42,11 +42,11 @@ export interface RelayStack {
   /** Rows that wait. */
   waiting(): Promise<number>
   start(options?: Partial<RelayOptions>): OneRelay
-  /** Ends the sessions of a relay from outside. */
+  /** Ends the Postgres sessions of a relay from outside. */
   endSession(relay: OneRelay): Promise<void>
 }
 
-/** A frame row: its JSON says which aggregate and version it is. */
+/** A frame row. Its JSON contains its aggregate and version. */
 export const frame = (aggregate: string, ver: number, more: Partial<Outgoing> = {}): Outgoing =>
   ({
     body: 'frame',
@@ -75,7 +75,7 @@ export const mark = (aggregate: string, ver: number): Outgoing => ({
   src: 'alerts.inbound.v1:0:0'
 })
 
-/** aggregate → versions in the order of the log. */
+/** Returns aggregate → versions, in the order of the log. */
 export function versions(records: readonly InRecord[]): Record<string, number[]> {
   const found: Record<string, number[]> = {}
   for (const { headers } of records) found[headers.aggregate ?? ''] = [...(found[headers.aggregate ?? ''] ?? []), Number(headers.ver)]
@@ -150,7 +150,7 @@ export async function relayStack(
   }
 }
 
-/** An incident as of version 3. */
+/** Inserts an incident as of version 3. */
 export async function insertIncident(pool: Pool, incident_id: string, number = 1): Promise<void> {
   const at = new Date(1_800_000_000_000).toISOString()
   await pool.query('INSERT INTO incidents SELECT * FROM jsonb_populate_record(NULL::incidents, $1)', [

@@ -1,4 +1,4 @@
-/** Statements of a transaction that leave as one group, on a real Postgres. */
+/** A client that sends statements of a transaction as one group, on a real Postgres. */
 import type { PoolClient } from 'pg'
 import t, { type Test } from 'tap'
 import { createPool } from '../../../services/store/pool.ts'
@@ -12,7 +12,10 @@ t.test('gathering', async (t) => {
   const pool = createPool(systemUrl, { application_name: 'gathering test', max: 3 })
   t.teardown(() => pool.end())
 
-  /** A connection, and how often Postgres has said that it is ready: once for each Sync. */
+  /**
+   * Returns a connection, and a count of how often Postgres has reported that it is ready: once for
+   * each Sync.
+   */
   async function connection(t: Test): Promise<{ client: PoolClient; syncs(): number }> {
     const client = await pool.connect()
     t.teardown(() => client.release())
@@ -80,7 +83,7 @@ t.test('gathering', async (t) => {
     t.match(failed, { reason: { code: '22012', stack: /gathering-client\.test/ } })
     t.match([second, third], [{ reason: ABORTED }, { reason: ABORTED }])
     t.equal((await client.query('COMMIT')).command, 'ROLLBACK')
-    // Postgres sends an error before it says that it is ready: after COMMIT it has said both.
+    // Postgres sends an error before it reports that it is ready. After COMMIT, both have arrived.
     t.equal(syncs(), before + 2)
     t.same((await client.query(later)).rows, [{ n: 1 }], 'it was not parsed before')
     t.same(await keys(), [])

@@ -1,4 +1,4 @@
-/** In which workspaces a batch may open incidents, as a process guesses from what it has seen. */
+/** How a process guesses, from what it has seen, in which workspaces a batch may open incidents. */
 import t from 'tap'
 import { OpeningGuess } from '../../../services/store/opening-guess.ts'
 import { nameOf } from '../../../streams/incident/fold.ts'

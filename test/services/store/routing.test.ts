@@ -1,4 +1,4 @@
-/** Versions of routing rules on a real Postgres, and what a fold keeps of them. */
+/** Versions of routing rules on a real Postgres, and what a fold keeps of them in memory. */
 import t from 'tap'
 import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
@@ -40,7 +40,7 @@ const save = (pool: Pool, tenant_id: string, ...ids: string[]): Promise<number> 
     return insertRuleSet(tx, tenant_id, { rules, private_team_ids: [], created_by: 'user:x', note: ids.join() })
   })
 
-/** The statements of `work`. */
+/** Returns how many statements `work` runs. */
 async function statements(pool: Pool, work: (tx: Tx) => Promise<unknown>): Promise<number> {
   let count = 0
   await transaction(pool, (tx) =>

@@ -1,6 +1,6 @@
 /**
- * `npm run audit` against registries of the test's own: one that knows an advisory, one that knows
- * none, one without the service, and nobody.
+ * Runs `npm run audit` against the test's own registries: one that knows an advisory, one that
+ * knows none, one without the service, and an address where nothing listens.
  */
 import { spawn } from 'node:child_process'
 import { createServer, type ServerResponse } from 'node:http'
@@ -14,7 +14,7 @@ import { loaderOf, moduleUrl } from '../../harness/modules.ts'
 
 t.setTimeout(200_000)
 
-/** Answers what is asked of `path`, with what was sent. */
+/** Answers a request for `path` with `response`. */
 type Answering = (path: string, response: ServerResponse) => void
 
 async function registry(t: Test, answering: Answering): Promise<{ url: string; asked: string[] }> {
@@ -66,7 +66,9 @@ const advisory = (severity: string) => ({
   ]
 })
 
-/** Knows no package by itself: npm then takes the ranges of the advisory. */
+/**
+ * A registry that serves only advisories, not packages. npm then takes the ranges of the advisory.
+ */
 const knowing =
   (bulk: unknown): Answering =>
   (path, response) =>

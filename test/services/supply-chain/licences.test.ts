@@ -1,6 +1,5 @@
 /**
- * Every package has a licence that is allowed, and the page that lists them is that of the
- * lockfile.
+ * Every package has an allowed licence, and the page that lists the licences matches the lockfile.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

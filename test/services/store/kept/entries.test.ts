@@ -1,4 +1,4 @@
-/** What a table of look-ups keeps: row by row what is done, and what is kept afterwards. */
+/** What a table of look-ups keeps. Each row lists the steps, and what is kept afterwards. */
 import t from 'tap'
 import { Entries } from '../../../../services/store/kept/entries.ts'
 import { usableMs } from '../../../../services/store/kept/table.ts'
@@ -10,9 +10,9 @@ const groupOf = (value: string): string => value.slice(0, value.indexOf('/'))
 interface Row {
   name: string
   steps(entries: Entries<string>): void
-  /** Key → value, of those kept. */
+  /** The kept values: key → value. */
   found: Record<string, string>
-  /** Of the keys a to f, those of which it is kept that there is none, at the instant 10. */
+  /** Keys from a to f that are kept as having no value, at the instant 10. */
   absent?: string[]
 }
 
@@ -20,7 +20,7 @@ const use = (entries: Entries<string>, key: string): void => {
   const entry = entries.get(key)
   if (entry) entry.used = true
 }
-/** Keeps a value for each key, one instant after the other. */
+/** Keeps a value for each key, each at the next instant. */
 const fill = (entries: Entries<string>, ...keys: string[]): void => {
   for (const [nth, key] of keys.entries()) entries.keep(key, `g/${key}`, nth)
 }
