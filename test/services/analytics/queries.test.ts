@@ -1,6 +1,6 @@
 /**
- * What the questions answer, over small tables worked out by hand: time-weighted uptime, latency,
- * incidents, and pages without a gap or a repeat.
+ * Results of the queries over small tables that were worked out by hand: time-weighted uptime,
+ * latency, incidents, and pages without a gap or a repeat.
  */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,8 +24,8 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 /**
- * 2026-10-24T22:00Z: the Sunday on which Berlin's clock goes back, and so has 25 hours, begins
- * here.
+ * 2026-10-24T22:00Z: the start of the Sunday on which clocks in Berlin go back, so that it has 25
+ * hours.
  */
 const SUNDAY = Date.UTC(2026, 9, 24, 22)
 
@@ -136,7 +136,7 @@ t.test('questions over small tables', async (t) => {
       return value
     })
     await put('monitor_transitions', tables.monitor_transitions.row, ...records)
-    // The relay sends the last one once more.
+    // The relay sends the last record again.
     await put('monitor_transitions', tables.monitor_transitions.row, ...records.slice(-1))
   }
 
@@ -160,7 +160,7 @@ t.test('questions over small tables', async (t) => {
       [from + 23 * HOUR, 'down', 'down'], // Into the second day.
       [from + 26 * HOUR, 'up', 'ok']
     )
-    // Another workspace's, of the same id.
+    // A row of another workspace with the same id.
     await life(other, a, [from - DAY, 'up', 'ok'], [from - DAY, 'down', 'down'])
     const scope = { all: false, monitor_ids: [a], heartbeat_ids: [], group_ids: [], integration_ids: [], tags: ['db'] }
     const window = (ver: number, fields: Partial<Records['MaintenanceWindow']>): Records['MaintenanceWindow'] =>
@@ -375,7 +375,7 @@ t.test('questions over small tables', async (t) => {
       }
     }
     await put('check_results', tables.check_results.row, ...results)
-    // The prober repeats some.
+    // The prober sends some results again.
     await put('check_results', tables.check_results.row, ...results.slice(10, 20))
     await put('check_results', tables.check_results.row, ...results.map((one) => ({ ...one, tenant_id: other })))
     const range = { monitor_id: id, from, to: from + HOUR }

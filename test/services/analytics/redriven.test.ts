@@ -1,4 +1,4 @@
-/** The sink makes no second row of a record that was put back for a processor. */
+/** The sink makes no second row of a record that was redriven for a processor. */
 import t from 'tap'
 import { formBatch, learn } from '../../../services/analytics/forming.ts'
 import { redriveHeaders } from '../../../streams/runtime/redriven.ts'

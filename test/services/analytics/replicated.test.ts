@@ -1,7 +1,8 @@
 /**
  * Every statement of clickhouse/ in its form for replicas. The engine reads compose/clickhouse.xml
- * as the servers do and parses what is made. It has no other server to fetch parts from and so
- * keeps no replicated table itself: what replicas do with the statements is not shown here.
+ * as the servers do and parses the generated statements. It has no other server to fetch parts from
+ * and therefore keeps no replicated table itself: this does not test what replicas do with the
+ * statements.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -77,8 +78,8 @@ t.test('what is not understood is refused', async (t) => {
 })
 
 /**
- * Settings of a statement, an insert and a question as a server is sent them; the address before it
- * does not answer.
+ * Returns the settings that a server receives with a statement, an insert and a query. For a
+ * cluster, the address listed before the server's does not answer.
  */
 async function settingsTold(t: Teardown, cluster: string): Promise<Record<string, string>> {
   const told: Record<string, string> = {}
@@ -105,7 +106,7 @@ async function settingsTold(t: Teardown, cluster: string): Promise<Record<string
   await engine.command('SELECT 1')
   await engine.insert('a', ['b'], Buffer.from('1\n'), 'token')
   await engine.query('SELECT 1', {}, { timeMs: 1000, maxRows: 1 })
-  // Parameters of HTTP that are no settings.
+  // HTTP parameters that are no settings.
   for (const name of ['query', 'query_id', 'database', 'session_id', 'default_format', 'wait_end_of_query']) delete told[name]
   return told
 }
@@ -185,7 +186,10 @@ t.test('the engine takes the servers’ configuration, and parses every form', a
   t.throws(() => rows("SELECT 1 SETTINGS insert_quorums = 'auto'"))
 })
 
-/** Notes what it is asked; `answer` is what a question gets, or fails with. */
+/**
+ * An engine that records the statements it receives. `answer` is the result of a query, or the
+ * error it fails with.
+ */
 function noting(answer: (sql: string) => string | Error): { engine: Engine; asked: string[] } {
   const asked: string[] = []
   const take = async (text: string): Promise<string> => {

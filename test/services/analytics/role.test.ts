@@ -1,6 +1,6 @@
 /**
- * The role as a process runs it: it fills the engine from the log, answers over its socket, says
- * until when it is complete, and gives the folder back.
+ * The role as a process runs it: it fills the engine from the log, answers over its socket, reports
+ * until when its data is complete, and releases the folder.
  */
 import { request } from 'node:http'
 import { join } from 'node:path'

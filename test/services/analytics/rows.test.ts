@@ -1,6 +1,6 @@
 /**
- * One record → one row: what the engine reads back is what the record said, and what no column
- * holds is told apart before an insert.
+ * One record → one row: the engine reads back what the record contained, and values that a column
+ * cannot hold are detected before an insert.
  */
 import t from 'tap'
 import { uuidv4 } from '../../../schemas/uuid.ts'

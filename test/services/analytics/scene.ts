@@ -1,6 +1,6 @@
 /**
- * Topics of the test's own with a known content, a sink over an engine, and the ledger that every
- * table is held against.
+ * Topics of the test's own with known content, a sink over an engine, and the ledger that every
+ * table is compared with.
  */
 import { randomBytes } from 'node:crypto'
 import type { Test } from 'tap'
@@ -39,15 +39,17 @@ export interface Scene {
   prefix: string
   append(records: readonly OutRecord[]): Promise<void>
   run(engine: Engine, more?: Partial<SinkOptions>): Promise<Started>
-  /** Until all that is on the log now has been inserted, or something fatal happens. */
+  /**
+   * Waits until everything that is on the log now has been inserted, or something fatal happens.
+   */
   drained(started: Started): Promise<void>
-  /** Partitions of a topic whose announced batch is not finished. */
+  /** Number of partitions whose announced batch is not finished. */
   announced(): Promise<number>
 }
 
 /**
- * `topics`: those that there are; the sink reads no others. `prefix`: of a scene that was there
- * before.
+ * `topics`: the topics that exist; the sink reads no others. `prefix`: the prefix of an earlier
+ * scene.
  */
 export async function scene(
   t: Teardown,
@@ -131,14 +133,14 @@ export interface Ledger {
   records: OutRecord[]
   /** Rows by table. */
   rows: Record<string, number>
-  /** Distinct (monitor, region, seq), and of those the ones that were ok. */
+  /** Number of distinct (monitor, region, seq), and how many of them were ok. */
   checks: number
   checksOk: number
 }
 
 /**
- * Facts of one workspace on every topic of the sink, with control records between them, results
- * that a prober repeated, and records that are none.
+ * Makes facts of one workspace on every topic of the sink, with ticks between them and results that
+ * a prober repeated.
  */
 export function content(topics: readonly TopicName[] = sinkTopicNames, scale = 1): Ledger {
   const tenant_id = uuidv4()
@@ -172,7 +174,7 @@ export function content(topics: readonly TopicName[] = sinkTopicNames, scale = 1
       put('check_results', fact('checks.results.v1', monitor_id, 'CheckResult', fields))
       checks += 1
       if (ok) checksOk += 1
-      // The prober did not hear that it was taken.
+      // The prober repeats this result, because it did not get the acknowledgement.
       if (n % 25 === 3) put('check_results', fact('checks.results.v1', monitor_id, 'CheckResult', fields))
     }
     if (n % 10 === 0) {
@@ -209,7 +211,10 @@ export function content(topics: readonly TopicName[] = sinkTopicNames, scale = 1
   return { tenant_id, records, rows, checks, checksOk }
 }
 
-/** Every table has each record of the ledger once, and the rollups say what the raw rows say. */
+/**
+ * Checks that every table has each record of the ledger once, and that the rollups match the raw
+ * rows.
+ */
 export async function exactlyOnce(t: Test, engine: Engine, ledger: Ledger): Promise<void> {
   const { tenant_id } = ledger
   for (const [table, count] of Object.entries(ledger.rows)) {

@@ -1,7 +1,4 @@
-/**
- * The door of the queries: who may ask, what it refuses, and that it answers with what the engine
- * wrote.
- */
+/** The query server: who may query, what it refuses, and that it returns what the engine wrote. */
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { request } from 'node:http'
 import { createServer } from 'node:net'

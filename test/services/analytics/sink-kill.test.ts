@@ -1,6 +1,6 @@
 /**
- * A real process with its own engine dies of SIGKILL at each named point; what it had announced is
- * finished by the next, and every row is there once.
+ * A real process with its own engine is killed with SIGKILL at each named point. The next process
+ * finishes the batches that it had announced, and every row is there once.
  */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -34,7 +34,7 @@ t.test('kill -9 at each point', async (t) => {
     const ended = await new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)))
     t.equal(ended, 'SIGKILL', point)
   }
-  // Only now: one process at a time has the folder open.
+  // Opened only now: only one process at a time can have the folder open.
   const engine = await ownEngine(t, path)
   const sink = await at.run(engine)
   await at.drained(sink)

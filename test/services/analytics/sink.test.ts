@@ -1,6 +1,6 @@
 /**
- * Each fact on the log is one row, whatever happens between two steps: at each named point the sink
- * is ended in process and another takes over. Each run shows that its point was reached, and a
+ * Each fact on the log becomes one row, whatever happens between two steps. At each named point the
+ * sink is ended in process and another takes over. Each run shows that its point was reached, and a
  * control shows what would happen without the token.
  */
 import t from 'tap'
@@ -15,7 +15,7 @@ import { ownEngine, read } from './stand.ts'
 
 t.setTimeout(280_000)
 
-/** One with rollups, one with two tables; the others go the same way. */
+/** One topic with rollups and one with two tables; the others work the same way. */
 const few: readonly TopicName[] = ['checks.results.v1', 'incident.events.v1']
 const points = crashPoints.filter((name): name is CrashPointName & `sink.${string}` => name.startsWith('sink.'))
 
@@ -51,7 +51,8 @@ t.test('the sink', async (t) => {
       t.match(dying.fatals, [{ error: Crash }])
       await dying.close()
       const announced = await at.announced()
-      // Behind the commit nothing of that topic is left; others may have been anywhere.
+      // After the commit no batch of that topic is left announced; other topics may be at any
+      // point.
       if (point !== 'sink.after-commit') t.ok(announced > 0, 'a batch is left announced')
       await at.append(content(few).records)
       const next = await at.run(engine)

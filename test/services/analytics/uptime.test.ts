@@ -1,6 +1,6 @@
 /**
- * The walk through a life: examples by hand, and against a clock that looks once a minute what the
- * state is.
+ * The uptime calculation: examples by hand, and a comparison with a clock that samples the state
+ * once a minute.
  */
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
@@ -97,7 +97,7 @@ t.test('segments', async (t) => {
 
 const states: readonly State[] = ['up', 'degraded', 'down', 'maintenance', 'unknown', 'paused']
 
-/** In minutes of a range of three buckets. */
+/** Minutes of a range of three buckets. */
 const LENGTH = 60
 const scenes = fc.record({
   changes: fc.array(fc.tuple(fc.integer({ min: -20, max: LENGTH - 1 }), fc.constantFrom(...states)), { maxLength: 12 }),

@@ -1,6 +1,6 @@
 /**
- * The account: what a person changes of it, and the password, whose change ends every other session
- * in every workspace.
+ * Tests of the account endpoints: what people can change about their own account, and the password.
+ * A change of password ends every other session of that person in every workspace.
  */
 import t from 'tap'
 import { until } from '../../harness/until.ts'

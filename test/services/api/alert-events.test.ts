@@ -1,6 +1,6 @@
 /**
- * The alerts of an incident: from the log's records through the real engine, joined with what the
- * rules made of them in Postgres.
+ * Tests of the list of an incident's alerts. Records of the log go through the real ClickHouse and
+ * are joined with what the incident rules stored about them in Postgres.
  */
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -37,8 +37,8 @@ t.test('alerts of an incident', async (t) => {
   let offset = 0n
 
   /**
-   * The record goes to both readers of its topic: the incident rules, and the tables of analytics.
-   * Returns its id.
+   * Hands the record to both consumers of its topic: the incident rules and the analytics tables.
+   * Returns the record's id.
    */
   async function arrives(minute: number, over: Partial<InboundAlert> = {}): Promise<string> {
     const at = start + minute * MINUTE
@@ -72,7 +72,7 @@ t.test('alerts of an incident', async (t) => {
   const again = await arrives(7)
   await arrives(7, { tenant_id: s.globex.tenant_id, integration_id: s.globex.integration_id })
 
-  /** The signals of the alert that is the incident INC-…; or the incident itself. */
+  /** Reads the signals of the alert with the reference INC-…; without /alerts, the incident. */
   const read = async (path: string) => {
     const [reference, rest] = path.split('/alerts')
     const incident = (await s.call(s.acme, 'GET', `/api/v1/incidents/${reference}`)).json()

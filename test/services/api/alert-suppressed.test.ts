@@ -1,4 +1,4 @@
-/** What an alert names as keeping people from being told of it. */
+/** Tests of the reasons that an alert gives for why nobody is notified about it. */
 import t from 'tap'
 import { suppressors } from '../../../schemas/http/alerts.ts'
 import { toAlertDetail } from '../../../services/api/alerts/detail.ts'

@@ -1,4 +1,7 @@
-/** Alerts through the api: lists, one alert, groups, and what people do to one of several. */
+/**
+ * Tests of alerts over the API: lists, one alert, groups, and the actions of people on one alert of
+ * a group.
+ */
 import t from 'tap'
 import type { AlertDetail } from '../../../schemas/http/alerts.ts'
 import type { StoredRule } from '../../../schemas/http/routing-words.ts'
@@ -20,7 +23,7 @@ const never: StoredRule = ruleOf(uuidv4(), {
 const list = async (s: Stand, who: Workspace, query = ''): Promise<AlertDetail[]> =>
   (await s.call(who, 'GET', `/api/v1/alerts?per_page=100${query}`)).json().items
 
-/** Fires of one group under the keys a, b, …; the alerts, oldest first. */
+/** Fires one alert of the group for each of `names`. Returns the alerts, oldest first. */
 async function fires(s: Stand, who: Workspace, service: string, names: readonly string[]): Promise<AlertDetail[]> {
   for (const name of names)
     await s.signal(who, { dedup_key: `int:${who.integration_id}:${service}-${name}`, title: `${name} of ${service}`, labels: { service } })

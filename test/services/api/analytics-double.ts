@@ -1,5 +1,5 @@
 /**
- * Stands in for the role analytics where a test is about what the api asks and makes of answers; it
+ * Replaces the analytics role in tests of what the api asks of it and does with its answers. It
  * speaks the same protocol.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -10,8 +10,8 @@ import type { Teardown } from '../../harness/engines.ts'
 export type Answering = (question: QueryRequest, request: IncomingMessage, response: ServerResponse) => unknown
 
 /**
- * Speaks the protocol of analytics and answers what a test says; notes every question. `path`: a
- * socket file instead of a port.
+ * Starts a server that speaks the protocol of analytics. It gives the answers that the test sets
+ * and records every query. `path`: listen on this socket file instead of a port.
  */
 export async function analyticsDouble(t: Teardown, path?: string) {
   const asked: QueryRequest[] = []
@@ -20,9 +20,9 @@ export async function analyticsDouble(t: Teardown, path?: string) {
     asked,
     seen,
     url: '',
-    /** Gives the rows, or answers itself and gives undefined. */
+    /** Returns the rows; or writes the response itself and returns undefined. */
     answer: (() => []) as Answering,
-    /** Questions since the last look. */
+    /** Returns the queries since the last call. */
     taken: () => asked.splice(0)
   }
   const server = createServer((request, response) => {

@@ -1,6 +1,6 @@
 /**
- * Figures and histories all the way: facts in the real engine, its role's own server on a socket
- * file, the api's routes over it.
+ * Tests of figures and histories end to end: facts in the real ClickHouse, the analytics role's own
+ * server on a socket file, and the api's routes that query it.
  */
 import { join } from 'node:path'
 import { pino } from 'pino'

@@ -1,6 +1,6 @@
 /**
- * Figures and histories: what analytics is asked for a request, what becomes of its answers, and
- * what happens while it is away.
+ * Tests of figures and histories: what the api asks of analytics for each request, what it makes of
+ * the answers, and what it does while analytics is down.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -722,8 +722,8 @@ t.test('the client', async (t) => {
     await t.rejects(Promise.all([late.ask(), late.ask()]), { code: 'UNAVAILABLE' })
     for (const go of held) go()
     double.answer = () => []
-    // On a busy machine an answer may take longer than the deadline; a turn that was never handed
-    // on would never end.
+    // On a busy machine an answer may take longer than the deadline, so the test tries again. If a
+    // place were never freed, no try would succeed.
     const given = await until('those who gave up hold nobody up', () =>
       late.ask().catch((error: { code?: string }) => {
         if (error.code !== 'UNAVAILABLE') throw error

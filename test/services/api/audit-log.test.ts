@@ -1,4 +1,4 @@
-/** The audit log over HTTP: who did what, as admins of the workspace read it. */
+/** Tests of the audit log over HTTP: the admins of a workspace read who did what. */
 import t from 'tap'
 import { as, person } from './people.ts'
 import { stand } from './stand.ts'

@@ -1,4 +1,7 @@
-/** Back-tests of rules: what they would have made of alerts of before, as far as callers see. */
+/**
+ * Tests of back-tests of routing rules over the API. A back-test says what the rules would have
+ * done with past alerts, limited to the alerts that the caller can see.
+ */
 import t from 'tap'
 import { uuidv4 } from '../../../schemas/uuid.ts'
 import { forgetBacktests } from '../../../services/store/backtests.ts'
@@ -19,7 +22,7 @@ const by =
 
 const lately = () => ({ from: new Date(Date.now() - 3_600_000).toISOString(), to: new Date(Date.now() + 3_600_000).toISOString() })
 
-/** Its answer once it has ended. */
+/** Returns the answer of a back-test once it has ended. */
 async function finished(ask: Ask, body: object) {
   const started = await ask('POST', START, { ...lately(), ...body })
   if (started.statusCode !== 202) throw new Error(started.body)

@@ -1,6 +1,6 @@
 /**
- * What no client should send: each answers its documented error in the one shape, in time, and
- * changes nothing.
+ * Tests of invalid requests: each gets its documented error in the common error format, within the
+ * time limit, and changes nothing.
  */
 
 import type { AddressInfo } from 'node:net'
@@ -117,7 +117,7 @@ t.test('bad input', async (t) => {
         const answer = await s.call(s.acme, 'GET', `${url}?${query}`)
         const readsQuery = answer.statusCode === 422
         if (readsQuery ? answer.json().details[0].rule !== 'ill_formed' : ![200, 404, 503].includes(answer.statusCode))
-          // 503: nobody answers for analytics here.
+          // 503 is accepted: no analytics server runs here.
           failed.push(`${id} ${query}: ${answer.statusCode} ${answer.body.slice(0, 200)}`)
       }
       if (path.includes('{id}')) {
@@ -364,8 +364,7 @@ t.test('bad input', async (t) => {
   })
 
   await t.test('on the socket: what is no HTTP, and who never finishes', async (t) => {
-    // The limits of the service are tens of seconds: here they are short, the way they work is the
-    // same.
+    // In production these limits are tens of seconds. They are short here and work the same way.
     s.app.server.requestTimeout = 1500
     s.app.server.headersTimeout = 800
     await s.app.listen({ host: '127.0.0.1', port: 0 })

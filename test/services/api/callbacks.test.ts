@@ -1,6 +1,7 @@
 /**
- * What people answer by telephone, and what became of messages and calls: signed by Twilio's own
- * library, taken once, done as the member whose number it is.
+ * Tests of Twilio's callbacks: answers of people by telephone, and the status of messages and
+ * calls. The requests are signed by Twilio's own library. Each is processed once, in the name of
+ * the member who owns the number.
  */
 import fc from 'fast-check'
 import t from 'tap'

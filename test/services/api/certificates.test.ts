@@ -1,4 +1,7 @@
-/** The list of certificates: by their end, filtered, in pages, of monitors that one sees. */
+/**
+ * Tests of the list of certificates: ordered by expiry, filtered, in pages, and only of monitors
+ * that the caller can see.
+ */
 import t from 'tap'
 import { create, setState } from './monitoring.ts'
 import { as, person } from './people.ts'
@@ -33,7 +36,7 @@ t.test('certificates', async (t) => {
   const soon = await seen('soon', 3.5)
   await seen('plain', null)
   const mail = await seen('mail', 20.5)
-  // As if a prober of this test could check the type.
+  // As if a prober of this test supported this type.
   await s.systemPool.query("UPDATE monitors SET type = 'tls', target = 'mail.example.com:465', config = $2 WHERE monitor_id = $1", [
     mail,
     JSON.stringify({ server_name: 'mx.example.com' })

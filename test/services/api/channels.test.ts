@@ -1,4 +1,4 @@
-/** Notification channels over the API: what they take, keep, show and refuse. */
+/** Tests of notification channels over the API: what they accept, store, show and refuse. */
 import t from 'tap'
 import type { ChannelDetail } from '../../../schemas/http/notification-channels.ts'
 import { openForTenant } from '../../../services/credentials/sealing.ts'

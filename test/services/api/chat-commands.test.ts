@@ -1,4 +1,4 @@
-/** What people write in a chat app, and what is said back: tables. */
+/** Tables of chat commands: what people write in a chat app, and how the service replies. */
 import t from 'tap'
 import { isFault } from '../../../services/api/chat/calls.ts'
 import { type ChatCommand, chatCommandIn, helpText, onCallText, statusText } from '../../../services/api/chat/commands.ts'
@@ -62,7 +62,7 @@ t.test('answers are plain, short and say all that counts', async (t) => {
   t.equal(onCallText(duties, null, 3), 'Night: Jo, Bo\nDay: nobody\nand 3 more schedules')
 })
 
-/** As Slack's documentation of verifying requests has it. */
+/** The example in Slack's documentation on verifying requests. */
 const vector = {
   secret: '8f742231b10e8888abcd99yyyzzz85a5',
   timestamp: '1531420618',

@@ -1,6 +1,7 @@
 /**
- * Who a member is in a chat app: by a private link that is good once and for a while, that only who
- * is logged in can use, and that ends with the membership.
+ * Tests of how a member is linked to a sender in a chat app. The link is private, works once and
+ * for a limited time, and only for a person who is logged in. The identity ends with the
+ * membership.
  */
 import t from 'tap'
 import { mintChatLink } from '../../../services/credentials/credentials.ts'
@@ -13,7 +14,7 @@ const JO: NamedSender = { vendor: 'slack', account: 'T0001', sender: 'U0001', na
 const LINKS = '/api/v1/chat/links/look'
 const IDENTITIES = '/api/v1/chat/identities'
 
-/** As a door gives it to somebody whom nobody knows. */
+/** Offers a link as a chat endpoint does for a sender that it does not know. */
 async function offered(s: Stand, who: NamedSender = JO, seconds = 900): Promise<string> {
   const { value, sha256 } = mintChatLink()
   await offerLink(s.tenantPool, who, sha256, seconds)

@@ -1,6 +1,7 @@
 /**
- * The answers of failed checks, from a server that fails over the prober, the door's record and the
- * real engine to the api: who sees them, for how long, and that no secret got on the way.
+ * Tests of captured answers of failed checks on their whole way: a failing server, the prober, the
+ * record that intake writes, the real ClickHouse and the api. They check who sees the captures, for
+ * how long, and that no secret is in them.
  */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
@@ -23,7 +24,7 @@ import { stand } from './stand.ts'
 import { monitor } from './watched.ts'
 
 const HOUR = 3_600_000
-/** Each would be found anywhere. */
+/** Each of these texts is unique, so it is found wherever it appears. */
 const secrets = ['cookie-of-a-visitor', 'password-in-a-page', 'token-of-the-monitor', 'header-by-its-name']
 
 t.test('answers of failed checks', async (t) => {

@@ -1,13 +1,13 @@
 /**
- * Every route of the router that takes an id, with a body that it takes: what the crawlers call
- * with ids that the caller must not know.
+ * Lists every route of the router that takes an id, each with a body that it accepts. The crawlers
+ * call these routes with ids that must stay unknown to the caller.
  */
 import { type EndpointId, endpoints } from '../../../schemas/http/endpoints.ts'
 import type { Stand } from './stand.ts'
 
 /**
- * A body that each route takes, so that nothing but the id can be refused. A route that needs one
- * and has none here answers 422, and fails.
+ * For each route a body that it accepts, so that only the id can be refused. A route that needs a
+ * body and has none here answers 422, which fails the test.
  */
 const bodies: Partial<Record<EndpointId, object>> = {
   closeIncident: { on_behalf_of: '01890000-0000-7000-8000-000000000000' },
@@ -61,18 +61,20 @@ const bodies: Partial<Record<EndpointId, object>> = {
 export interface Target {
   method: string
   url: string
-  /** Answers without a credential, and in words of its own. */
+  /** Needs no credential, and has its own error text. */
   open: boolean
   body: object | undefined
 }
 
-/** Those that put an end to something come last. */
+/** Methods that delete or end something come last. */
 const order = ['GET', 'PATCH', 'PUT', 'POST', 'DELETE']
 
-/** Throws for a route that the endpoint table does not name, or of a method that it cannot call. */
+/**
+ * Throws for a route that the endpoint table does not have, or whose method cannot be called here.
+ */
 export function routesWithIds({ routes }: Pick<Stand, 'routes'>): Target[] {
-  // What is signed is not for credentials at all: its own tests ask it for what is others'.
-  // The kind of an install is no id: installs.test.ts asks it with the state of others.
+  // Signed routes take no credentials; their own tests call them with ids of others. The kind of
+  // an install is not an id; installs.test.ts calls that route with the state of others.
   const elsewhere = /^\/api\/v1\/(?:callbacks|chat\/telegram|notifications\/oauth)\//
   const found = routes.filter(
     ({ url, method, endpoint }) => url.includes(':') && method !== 'HEAD' && endpoint !== null && !elsewhere.test(url)

@@ -1,6 +1,6 @@
 /**
- * An alert by the api: what stands in the outbox, what the fold makes of it, and what is counted.
- * Nobody is at Kafka here.
+ * Tests of creating an alert over the API: what is in the outbox, what the incident fold makes of
+ * it, and what is counted. There is no Kafka here.
  */
 import t from 'tap'
 import type { InboundAlert } from '../../../schemas/generated/events.ts'
@@ -26,7 +26,7 @@ interface Row {
   payload: Buffer
 }
 
-/** Takes what waits for a topic out of the outbox, in its order. */
+/** Removes the waiting records of a topic from the outbox and returns them in order. */
 async function outgoing(s: Stand, { tenant_id }: Workspace, topic: string): Promise<Row[]> {
   const { rows } = await s.systemPool.query<Row & { id: number }>(
     `DELETE FROM outbox WHERE tenant_id = $1 AND topic = $2 RETURNING id, aggregate, ver, convert_from(key, 'UTF8') AS key, headers, payload`,
@@ -38,7 +38,7 @@ async function outgoing(s: Stand, { tenant_id }: Workspace, topic: string): Prom
 const sent = async (s: Stand, who: Workspace): Promise<InboundAlert[]> =>
   (await outgoing(s, who, 'alerts.inbound.v1')).map(({ payload }) => codec.decode('InboundAlert', payload))
 
-/** What waits reaches the log once, in its order. */
+/** Delivers each waiting record once, in order, as the log would. */
 async function arrives(s: Stand, who: Workspace): Promise<void> {
   for (const value of await sent(s, who)) await s.signal(who, value)
 }

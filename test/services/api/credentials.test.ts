@@ -1,6 +1,6 @@
 /**
- * No, garbled, expired, revoked and foreign credentials on every route; networks. What good ones
- * may do: rights.test.ts.
+ * Tests of missing, malformed, expired, revoked and foreign credentials on every route, and of
+ * allowed networks. What valid credentials may do is tested in rights.test.ts.
  */
 import t from 'tap'
 import { type Endpoint, type EndpointId, endpoints, type Scope } from '../../../schemas/http/endpoints.ts'
@@ -52,7 +52,7 @@ t.test('credentials', async (t) => {
     let from = 0
     for (const [id, endpoint] of guarded) {
       for (const [name, headers, code] of cases) {
-        // Each from another address: guessing from one is slowed down.
+        // Each request comes from another address, because guessing from one address is throttled.
         const remoteAddress = `10.1.${++from >> 8}.${from & 255}`
         const answer = await s.call(null, endpoint.method, pathOf(endpoint), undefined, { headers, remoteAddress })
         const body = answer.json()

@@ -1,4 +1,7 @@
-/** The ledger over the API, sending again, and Send test with the other side's exact answer. */
+/**
+ * Tests of the delivery ledger over the API, of sending a delivery again, and of Send test, which
+ * shows the exact answer of the other side.
+ */
 import t from 'tap'
 import { sealForTenant } from '../../../services/credentials/sealing.ts'
 import { until } from '../../harness/until.ts'

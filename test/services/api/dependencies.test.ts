@@ -1,4 +1,7 @@
-/** Dependencies of monitors through the api: what may be named, cycles, teams, what is shown. */
+/**
+ * Tests of dependencies between monitors over the API: which monitors may be named, cycles, teams,
+ * and what is shown.
+ */
 import t from 'tap'
 import type { MonitorTransition } from '../../../schemas/generated/events.ts'
 import { incidentStore } from '../../../services/store/incidents.ts'
@@ -11,7 +14,7 @@ import { type Stand, stand, type Workspace } from './stand.ts'
 
 t.setTimeout(120_000)
 
-/** A change of a monitor through the incident fold. */
+/** Runs a transition of a monitor through the incident fold. */
 async function changed(s: Stand, { tenant_id }: Workspace, monitor_id: string, over: Partial<MonitorTransition>): Promise<void> {
   const value = monitorTransition({ tenant_id, monitor_id, event_id: monitor_id, at: Date.now(), ...over })
   const place = { partition: 0, offset: BigInt(value.ver), timestamp: value.at, key: monitor_id } as const

@@ -1,6 +1,7 @@
 /**
- * Phones on which people are told: registered by the app, told by both vendors, ended when the app
- * is gone; a page then goes another way. No token is ever seen.
+ * Tests of phones that receive push notifications: the app registers them, both vendors deliver to
+ * them, and they are removed when the app is gone; pages then use another method. No token is ever
+ * shown.
  */
 import t from 'tap'
 import { freeName } from '../../../services/api/notifications/devices.ts'
@@ -121,7 +122,7 @@ t.test('without an account of the operator no phone is registered', async (t) =>
   }
 })
 
-/** Every column of every table, as text. */
+/** Returns every column of every table, as text. */
 async function everything(s: Stand): Promise<string> {
   const { rows: tables } = await s.systemPool.query<{ name: string }>(
     "SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND has_table_privilege('service_system', oid, 'SELECT')"

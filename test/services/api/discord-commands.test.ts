@@ -1,6 +1,6 @@
 /**
- * The command that is registered at Discord: judged as Discord judges it, and once more when it is
- * busy.
+ * Tests of the command that the service registers at Discord. It is checked by Discord's rules, and
+ * registered again when Discord is busy.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -22,7 +22,7 @@ interface Option {
   options?: Option[]
 }
 
-/** What Discord has against a command, as its documentation says; null: nothing. */
+/** Returns what Discord would refuse in a command, by its documentation; null if nothing. */
 function faultOf({ type, name, description, options = [], required }: Option, depth = 0): string | null {
   if (!/^[-_\p{L}\p{N}]{1,32}$/u.test(name) || name !== name.toLowerCase()) return `${name}: bad name`
   if (description.length < 1 || description.length > 100) return `${name}: a description of ${description.length}`
@@ -68,7 +68,7 @@ interface Asked {
 
 const TOKEN = `${'a'.repeat(26)}.abcdef.${'b'.repeat(38)}`
 
-/** Discord, with the statuses that it answers; then 200. */
+/** Starts a Discord that answers with these statuses in turn, and then with 200. */
 async function registering(t: Teardown, statuses: number[], over: Partial<Config> = {}) {
   const asked: Asked[] = []
   const server = createServer(async (request, response) => {

@@ -1,6 +1,6 @@
 /**
- * Signatures of Discord beside its own library, `discord-interactions`: what that accepts our door
- * takes, and what that refuses our door refuses. No engines.
+ * Compares our verification of Discord's signatures with Discord's own library,
+ * `discord-interactions`: both must accept and refuse the same requests. No engines.
  */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { InteractionResponseFlags, InteractionResponseType, InteractionType, verifyKey } from 'discord-interactions'

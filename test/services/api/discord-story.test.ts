@@ -1,6 +1,7 @@
 /**
- * The Discord app from end to end, against a Discord in its place: added, linked, told, acted on by
- * button and command, hidden again when an incident becomes private, and taken away.
+ * Tests of the Discord app from end to end against a fake Discord: it is added, linked to members,
+ * notified, used by buttons and commands, hidden again when an incident becomes private, and
+ * removed.
  */
 import t from 'tap'
 import { until } from '../../harness/until.ts'
@@ -17,7 +18,10 @@ const problem = (word: string): string => `/settings/channels/new?kind=discord&p
 
 let nth = 0
 
-/** What Discord sends of something that somebody does; the words that only they see. */
+/**
+ * Sends the interaction that Discord sends when a person does something. Returns the text that only
+ * this person sees.
+ */
 async function called(one: Discording, guild_id: string, user_id: string, over: object): Promise<string> {
   const call = {
     ...{ id: String(7000 + ++nth), application_id: '900000000000000001', token: 'aW50ZXJhY3Rpb24', guild_id },
@@ -40,7 +44,7 @@ const write = (one: Discording, guild_id: string, user_id: string, name: string,
 const buttonsOf = ({ components }: DiscordMessage): string[] =>
   components.flatMap((row) => row.components ?? []).flatMap(({ custom_id }) => (typeof custom_id === 'string' ? [custom_id] : []))
 
-/** Somebody presses a button of a message. */
+/** Presses a button of a message as this person. */
 async function press(one: Discording, guild_id: string, user_id: string, message: DiscordMessage, act: string): Promise<string> {
   const custom_id = buttonsOf(message).find((id) => id.startsWith(`inc:${act}:`))
   if (custom_id === undefined) throw new Error(`the message has no button ${act}`)
@@ -55,7 +59,7 @@ async function link(one: Discording, guild_id: string, who: Person, user_id: str
 
 const inRoom = ({ discord }: Discording, channel: string): DiscordMessage[] => discord.messages.filter((one) => one.channel === channel)
 
-/** Nothing is on its way any more. */
+/** Waits until no notification is on its way. */
 const quiet = ({ s }: Discording): Promise<unknown> =>
   until('the notifier to rest', async () => {
     const { rows } = await s.systemPool.query<{ busy: boolean }>(

@@ -1,6 +1,7 @@
 /**
- * The door of Discord: what it tries with bad signatures is refused, and then it is as that of
- * Slack: the member who is linked, with the rights of that moment.
+ * Tests of the endpoint that Discord calls. The bad signatures that Discord tries must be refused.
+ * After that it works as Slack's does: an action is done as the linked member, with the rights that
+ * the member has at that moment.
  */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -68,7 +69,7 @@ const command = (user_id: string, name: string, options: Record<string, unknown>
   })
 const button = (user_id: string, custom_id: string): object => interaction(user_id, { type: 3, data: { custom_id } })
 
-/** What is said to the sender alone. */
+/** Returns the text that only the sender sees. */
 async function told(d: Door, call: object): Promise<string> {
   const answer = await called(d, JSON.stringify(call))
   if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} ${answer.body}`)

@@ -1,4 +1,4 @@
-/** A service with the Discord app, and a Discord in place of Discord. */
+/** Sets up a service with the Discord app, and a fake Discord. */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import type { Teardown } from '../../harness/engines.ts'
 import { type ContractServer, httpContractServer, took, type Vendor } from '../channels/contract.ts'
@@ -14,13 +14,13 @@ export interface Discording {
   s: Stand
   server: ContractServer
   discord: DiscordWorld
-  /** Signs what Discord calls. */
+  /** Signs the calls of Discord. */
   key: KeyObject
-  /** What people are told later. */
+  /** Texts that people are sent after the first answer. */
   told: string[]
 }
 
-/** `notifies`: jobs and deliveries are run. */
+/** `notifies`: run the jobs and deliveries, too. */
 export async function discording(
   t: Teardown,
   { notifies = false, ...options }: StandOptions & { notifies?: boolean } = {}
@@ -52,12 +52,15 @@ export async function discording(
   return { s, server, discord, key: privateKey, told }
 }
 
-/** As a browser follows a link. */
+/** Follows a link as a browser does. */
 export const open = ({ s }: Discording, cookie: string, path: string) => s.call(null, 'GET', path, undefined, { headers: { cookie } })
 
 let codes = 0
 
-/** Discord's page: somebody chooses a channel, and is sent back. Where they end. */
+/**
+ * Plays Discord's page: a person chooses a channel and is sent back. Returns the address where the
+ * person ends.
+ */
 export async function allowed(
   one: Discording,
   cookie: string,
@@ -75,7 +78,7 @@ export async function allowed(
   return String(answer.headers.location).slice(ORIGIN.length)
 }
 
-/** The channel that an install made. */
+/** Returns the channel that an install creates. */
 export async function installed(one: Discording, cookie: string, channel: string): Promise<string> {
   const at = await allowed(one, cookie, channel)
   const [, id] = /^\/settings\/channels\/([0-9a-f-]{36})$/.exec(at) ?? []
@@ -83,7 +86,7 @@ export async function installed(one: Discording, cookie: string, channel: string
   return id
 }
 
-/** A signed call of Discord. */
+/** Sends a signed call of Discord. */
 export function discordCalls({ s, key }: Discording, body: string) {
   const timestamp = String(Math.floor(Date.now() / 1000))
   return s.app.inject({

@@ -1,6 +1,6 @@
 /**
- * The documentation pages: whole, safe, linked, and the API reference with every operation of the
- * table once.
+ * Tests of the documentation pages: they are complete, safe and linked, and the API reference has
+ * every operation of the endpoint table once.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ import { channelGuides, docsAddresses, guides } from '../../../services/api/docs
 import { look } from './html-faults.ts'
 import { stand } from './stand.ts'
 
-/** By the end of an address; whatever has none is a page. */
+/** Content types by file extension. An address without an extension is a page. */
 const types: Readonly<Record<string, string>> = {
   css: 'text/css',
   js: 'text/javascript',

@@ -1,4 +1,7 @@
-/** Escalation policies, asking by hand, and which policy an incident gets, through the API. */
+/**
+ * Tests of escalation policies over the API, of paging people by hand, and of which policy an
+ * incident gets.
+ */
 import t from 'tap'
 import type { PolicyDetail } from '../../../schemas/http/escalation.ts'
 import { uuidv4 } from '../../../schemas/uuid.ts'

@@ -1,4 +1,4 @@
-/** Why incidents and alerts are there, by the rules that decided at the time. */
+/** Tests of the explanation of an incident or alert: it uses the rules that decided at the time. */
 import t from 'tap'
 import { uuidv4 } from '../../../schemas/uuid.ts'
 import { ruleOf } from '../../streams/routing/build.ts'
@@ -105,7 +105,8 @@ t.test('why it is there', async (t) => {
     ])
     const { dedup_key } = await s.signal(home)
     const [mine] = (await s.call(home, 'GET', `/api/v1/alerts?dedup_key=${encodeURIComponent(dedup_key)}`)).json().items
-    // Moved on by a person: whoever sees the open team sees what a hidden rule decided.
+    // A person moved it to the open team. Everybody who sees that team sees what a hidden rule
+    // decided.
     const moved = await s.call(home, 'PATCH', `/api/v1/incidents/${mine.incident_id}`, { team_id: open })
     t.equal(moved.statusCode, 200, moved.body)
     t.match(moved.json(), { matched_rule_ids: [take, seen, away], suppressed_by_rule_id: take, held_by: [{ kind: 'rule', id: take }] })

@@ -1,5 +1,6 @@
 /**
- * What answers say of themselves: figures of lists, limits in force, settings that do nothing.
+ * Tests of what answers say about themselves: figures of lists, limits in force, and settings that
+ * have no effect.
  */
 import t from 'tap'
 import { planIds } from '../../../schemas/plans.ts'

@@ -1,6 +1,6 @@
 /**
- * Items of the feed about what a team owns: told to those alone who see it, and listed for nobody
- * who sees it no longer.
+ * Tests of feed items about something that a team owns. Only people who see the team are notified,
+ * and the items are hidden from people who no longer see it.
  */
 
 import t from 'tap'
@@ -30,7 +30,10 @@ t.test('the feed of a team', async (t) => {
     return String(id)
   }
   let told = 0
-  /** Tells the editors of something that the team owns; who got a frame of it, by user id. */
+  /**
+   * Notifies the editors of something that the team owns. Returns the ids of the users who get a
+   * frame of it.
+   */
   const tell = async (team_id: string, visibility: 'org' | 'private' = 'org'): Promise<{ title: string; heard: string[] }> => {
     const title = `Notice ${++told}`
     const notice: FeedNotice = {
@@ -47,12 +50,15 @@ t.test('the feed of a team', async (t) => {
   }
   const names = (ids: readonly string[]) => Object.keys(people).filter((name) => people[name]?.some(({ user_id }) => ids.includes(user_id)))
 
-  /** Who is shown the item by every way that there is: listed, counted and marked. */
+  /**
+   * Returns the people who are shown the item in every way: it is listed, counted and can be
+   * marked.
+   */
   const shown = async (title: string): Promise<string[]> => {
     const found: string[] = []
     for (const [name, holders] of Object.entries(people)) {
       for (const who of holders) {
-        // A change of role may arrive between two requests: what they say is the same after it.
+        // A change of role may arrive between two requests. After it both must agree.
         const items = await until(`${who.name}: as many are listed as are counted`, async () => {
           const list = (await ask(s, who, 'GET', PATH)).json() as { items: { title: string }[]; total: number }
           const unread = (await ask(s, who, 'GET', `${PATH}/unread-count`)).json().total

@@ -1,6 +1,6 @@
 /**
- * The feed of a person: items that a fold told, filters and pages, read and unread; whose it is,
- * and whose it is not.
+ * Tests of a person's feed: items that a fold wrote, filters and pages, read and unread, and who
+ * sees whose items.
  */
 import t from 'tap'
 import { saveFeed } from '../../../services/store/feed.ts'

@@ -1,7 +1,7 @@
 /**
- * The fuzzer of the api, in short: every operation of the document by every caller, over HTTP, on
- * the real api with everything behind it; `npm run fuzz -- api` goes on for as long as one likes.
- * Its judgement is shown to find each sort of fault first.
+ * A short run of the API fuzzer: every caller calls every operation of the document, over HTTP, on
+ * the real api with everything behind it. `npm run fuzz -- api` runs for as long as needed. First
+ * the test shows that the fuzzer's checks find each kind of fault.
  */
 import t from 'tap'
 import { roles } from '../../../schemas/http/endpoints.ts'
@@ -16,7 +16,7 @@ import { fuzzStand } from '../../fuzz/api/stand.ts'
 import { type Actor, actorNames, foreignIn, type Tenant, type Victim } from '../../fuzz/api/world.ts'
 
 const SEED = 20_261_122
-/** Of a processor of the api, for one answer. */
+/** CPU time of the api for one answer. */
 const MAX_CPU_MS = 1000
 const MAX_GROWTH_MIB = 64
 const SOCKETS = 24
@@ -130,7 +130,7 @@ t.test('every operation by every caller', async (t) => {
   t.same([...report.byActor.keys()].sort(), [...actorNames].sort(), 'by everybody')
   t.equal(new Set([...report.byActor.keys()].map((name) => name.split(',')[0])).size, roles.length + 6)
 
-  // A run that comes past no gate has shown little.
+  // A run whose requests are all refused early shows little.
   const of = (counts: ReadonlyMap<string, number> | undefined, status: string): number => counts?.get(status) ?? 0
   const { statuses } = report
   t.ok(of(report.byKind.get('valid'), '2xx') > requests / 10, 'what is valid is taken')

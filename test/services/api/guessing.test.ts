@@ -1,6 +1,7 @@
 /**
- * Whose budget a refused request takes from, and whom wrong credentials slow: the one who sends
- * them, never the workspace, the owner of the account, or somebody else behind the same address.
+ * Tests of which budget a refused request takes from, and of who is throttled for wrong
+ * credentials: only the sender, never the workspace, the owner of the account, or another client
+ * behind the same address.
  */
 import t from 'tap'
 import { rates } from '../../../schemas/plans.ts'
@@ -11,7 +12,7 @@ import { login, ORIGIN, PASSWORD, type Stand, stand, type Workspace } from './st
 
 const TOKENS = '/api/v1/workspace/tokens'
 
-/** Time stands still: no bucket fills up again while a test runs. */
+/** The clock stands still, so that no bucket fills up again during a test. */
 const frozen = () => stand(t, { now: () => 0 })
 
 const logIn = (s: Stand, email: string, password: string, remoteAddress: string) =>

@@ -1,6 +1,7 @@
 /**
- * What an older version left in the clear, in all three tables, is sealed or masked: whoever works
- * on it, wherever he is killed, and checks go on as before.
+ * Tests of sealing header values that an older version stored in the clear. In all three tables
+ * they are sealed or masked, whichever process does it and wherever it is killed. Checks go on as
+ * before.
  */
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
@@ -22,7 +23,7 @@ t.setTimeout(180_000)
 
 const CANARY = /canary|63616e617279/i
 const MASK = '********'
-/** Steps of a few rows, so that there are many; the second pass at once. */
+/** Small steps, so that there are many of them. The second pass follows at once. */
 const limits = { monitors: 2, entries: 2, secondPassMs: 0, lookAgainMs: 20 }
 
 const marked = (value: string) => ({ name: 'X-Marked', value, secret: true })
@@ -34,7 +35,9 @@ const clear = (n: number, value = `canary-${n}`): NonNullable<HttpConfig['header
   { name: 'Idempotency-Key', value: `kept-${n}` }
 ]
 
-/** As the older version wrote it: only what was marked was sealed, and masked in the history. */
+/**
+ * Stores rows as the older version did: only marked headers are sealed, and masked in the history.
+ */
 async function asBefore(s: Stand, who: Workspace, id: string, n: number): Promise<void> {
   const place = { tenant_id: who.tenant_id, resource: `monitor:${id}`, field: 'header:x-marked' }
   const stored = { method: 'POST', headers: [...clear(n), marked(sealForTenant(SECRETS_KEY, place, `marked-${n}`))] }
@@ -66,12 +69,12 @@ async function seeded(s: Stand, count: number): Promise<string[]> {
     await asBefore(s, who, id, n)
     ids.push(id)
   }
-  // What is none of this work's business stays.
+  // A header that is no credential stays as it is.
   await create(s, s.acme, { config: { headers: [{ name: 'Accept', value: '*/*' }] } })
   return ids
 }
 
-/** Tables that hold what was sought, in any column. */
+/** Returns the tables in which any column contains the text. */
 async function tablesWith(s: Stand, sought: RegExp): Promise<string[]> {
   const tables = await rowsOf(s.systemPool, "SELECT tablename::text AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1", [])
   const found: string[] = []
@@ -85,7 +88,7 @@ async function tablesWith(s: Stand, sought: RegExp): Promise<string[]> {
 
 const isDone = (step: SealingStep): boolean => 'done' in step
 
-/** The history as it must be afterwards: names and order stay, values are the mask. */
+/** Checks the history afterwards: names and order are kept, and each value is the mask. */
 async function isAsItShouldBe(t: Test, s: Stand, ids: readonly string[]): Promise<void> {
   t.same(await tablesWith(s, CANARY), [], 'nowhere in the database')
   t.same(await tablesWith(s, /kept-0/), ['audit', 'config_versions', 'monitors'], 'what is no credential stays')
@@ -142,8 +145,8 @@ t.test('before it is done, nothing is shown, and probers are told', async (t) =>
 })
 
 /**
- * A pool whose connection dies at the nth statement, as if the process were killed there. Each
- * connect counts anew.
+ * Returns a pool whose connection dies at the nth statement, as if the process were killed there.
+ * Each connect starts to count from zero.
  */
 function dyingAt(pool: Pool, nth: number): Pool {
   const connect = async () => {
@@ -158,7 +161,7 @@ function dyingAt(pool: Pool, nth: number): Pool {
         return async (...words: Parameters<typeof client.query>) => {
           count += 1
           if (count < nth) return of.query(...words)
-          // The server may have done it: the word of it never came.
+          // The server may have run the statement, but its answer never arrives.
           void Promise.resolve(of.query(...words)).catch(() => undefined)
           Reflect.get(of, 'connection').stream.destroy()
           throw new Error('killed')
@@ -184,7 +187,8 @@ t.test('killed at any statement of any step, it goes on where it was', async (t)
       if (!died) break
       killed += 1
     }
-    // Until the server has noticed the last death, the position is taken: others look again.
+    // Until the server notices the dead connection, the position stays locked. Other workers try
+    // again.
     over = isDone(
       await until('a step', async () => {
         const step = await sealSome(s.tenantPool, SECRETS_KEY, limits)

@@ -1,6 +1,6 @@
 /**
- * Heartbeats by the api: made, shown, changed, paused, deleted; what the log is told; and what the
- * fold found, beside it.
+ * Tests of heartbeats over the API: create, read, change, pause and delete; the control records for
+ * the log; and the state that the fold stored, which is shown with them.
  */
 import t from 'tap'
 import type { HeartbeatConfig } from '../../../schemas/generated/events.ts'
@@ -21,7 +21,7 @@ const PATH = '/api/v1/heartbeats'
 const daily = { name: 'Nightly backup', schedule: { kind: 'period', period_seconds: 86_400 } }
 const codec = localCodec()
 
-/** What the outbox has for a heartbeat: its control records, in order. */
+/** Returns the control records of a heartbeat in the outbox, in order. */
 async function controls(s: Stand, id: string): Promise<HeartbeatConfig[]> {
   const { rows } = await s.systemPool.query('SELECT topic, key, headers, payload, ver FROM outbox WHERE aggregate = $1 ORDER BY id', [
     `heartbeat-config:${id}`

@@ -1,4 +1,4 @@
-/** Policies that answers name: which, and what stands where one is hidden. */
+/** Tests of which policies an answer names, and that a hidden one is replaced by null. */
 import t from 'tap'
 import { policiesNamed, withoutHidden } from '../../../services/api/plugins/hidden-policies.ts'
 

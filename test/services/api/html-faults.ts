@@ -1,6 +1,6 @@
 /**
- * What is wrong with a page of HTML, as far as a look at its tags tells: nesting, ids, links within
- * it, and whatever the content policy forbids.
+ * Finds faults in a page of HTML by looking at its tags: nesting, ids, links within the page, and
+ * anything that the content security policy forbids.
  */
 
 const VOID = new Set(['meta', 'link', 'br', 'hr', 'img', 'input'])
@@ -16,7 +16,7 @@ export interface Seen {
   faults: string[]
   ids: string[]
   links: string[]
-  /** The words, in order, without tags; entities as they stand. */
+  /** The text in order, without tags. Entities are not decoded. */
   text: string
 }
 

@@ -1,6 +1,6 @@
 /**
- * Comments over HTTP, on the real rules and tables: who may write and delete them, and what
- * everybody else learns of it.
+ * Tests of comments on incidents over HTTP, on the real rules and tables: who may write and delete
+ * them, and what everybody else is shown.
  */
 import t from 'tap'
 import { hashPassword } from '../../../services/credentials/credentials.ts'
@@ -8,7 +8,9 @@ import { login, ORIGIN, PASSWORD, type Stand, stand, type Workspace } from './st
 
 const of = (id: string, more = ''): string => `/api/v1/incidents/${id}/comments${more}`
 
-/** Another member of the workspace, logged in: a way to call as that person. */
+/**
+ * Adds another member of the workspace and logs in. Returns a function that calls as that person.
+ */
 async function colleague(s: Stand, { tenant_id }: Workspace, name: string, role: string) {
   const email = `${name}@example.test`
   const { rows } = await s.systemPool.query<{ user_id: string }>(

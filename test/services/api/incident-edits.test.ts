@@ -1,4 +1,7 @@
-/** Editing an incident, taking an acknowledgement back, and one action on many incidents. */
+/**
+ * Tests of editing an incident, of taking an acknowledgement back, and of one action on many
+ * incidents.
+ */
 import t from 'tap'
 import { as, audited, person } from './people.ts'
 import { stand } from './stand.ts'

@@ -1,11 +1,11 @@
-/** Incidents over HTTP, on the real rules and tables; no Kafka anywhere near. */
+/** Tests of incidents over HTTP, on the real rules and tables, without Kafka. */
 import t from 'tap'
 import { as, person } from './people.ts'
 import { login, ORIGIN, type Stand, stand, type Workspace } from './stand.ts'
 
 const of = (id: string, action = ''): string => `/api/v1/incidents/${id}${action && `/${action}`}`
 
-/** Rows that the relay will send for an incident. */
+/** Returns the outbox rows of an incident, which the relay will send. */
 const outbox = async (s: Stand, incident_id: string): Promise<{ topic: string; ver: number; event_type: string; src: string }[]> =>
   (
     await s.systemPool.query(

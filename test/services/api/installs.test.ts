@@ -1,6 +1,7 @@
 /**
- * The Slack app, added and taken away: the way back is of one session and good once, whatever comes
- * of it ends on a page, the credential is sealed, and another install renews all of them.
+ * Tests of adding and removing the Slack app. The return from Slack is bound to one session and
+ * works once, it always ends on a page, the credential is sealed, and another install renews the
+ * credential of all channels of that Slack workspace.
  */
 import t from 'tap'
 import { SLACK_SCOPES } from '../../../services/channels/apps/slack.ts'

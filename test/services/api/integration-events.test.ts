@@ -1,6 +1,6 @@
 /**
- * Deliveries of an integration, all the way from the log's records through the real engine to the
- * api's answers; and the dry run over the routes.
+ * Tests of an integration's deliveries, from the log's records through the real ClickHouse to the
+ * api's answers; and of the dry run over the routes.
  */
 import { join } from 'node:path'
 import { pino } from 'pino'

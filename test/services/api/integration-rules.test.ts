@@ -1,6 +1,6 @@
 /**
- * What an integration may set: each kind of setting, every fault by its path, secrets sealed and
- * kept.
+ * Tests of an integration's settings: each kind of setting, every error with its path, and secrets,
+ * which are sealed and kept.
  */
 import t from 'tap'
 import { MASK } from '../../../schemas/http/check-words.ts'

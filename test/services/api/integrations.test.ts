@@ -1,6 +1,6 @@
 /**
- * Inbound integrations and API tokens: made, shown once, changed, rotated, ended; plan limits
- * refuse whole.
+ * Tests of inbound integrations and API tokens: create, show once, change, rotate, delete. A
+ * request over a plan limit is refused as a whole.
  */
 import t from 'tap'
 import { parse } from 'yaml'
@@ -262,7 +262,7 @@ t.test('integrations and tokens', async (t) => {
   })
 
   await t.test('a plan limit refuses whole, also when two come at once', async (t) => {
-    // It has one of two integrations, and one of three tokens.
+    // The workspace has one of two integrations and one of three tokens.
     const free = await s.workspace('free', 'free')
     const answers = await Promise.all(
       Array.from({ length: 4 }, (_, i) => s.call(free, 'POST', PATH, { name: `n${i}`, source_type: 'generic' }))

@@ -1,6 +1,7 @@
 /**
- * Invites: made once and handed over, read by whoever holds the address, accepted once, counted
- * against the plan, and void when their maker may not give them.
+ * Tests of invites. An invite is created and shown once, readable by whoever has its address,
+ * accepted once, and counted against the plan. It is void when its creator may no longer give that
+ * role.
  */
 import t from 'tap'
 import { sha256 } from '../../../services/credentials/credentials.ts'
@@ -287,7 +288,7 @@ t.test('invites', async (t) => {
     t.equal((await s.call(home, 'PATCH', `/api/v1/workspace/members/${admin.user_id}`, { role: 'viewer' })).statusCode, 200)
     t.equal((await read(token)).statusCode, 404, 'who may invite no more has no open invites')
     t.equal((await s.call(home, 'PATCH', `/api/v1/workspace/members/${admin.user_id}`, { role: 'owner' })).statusCode, 200)
-    // Not only that they may: what was kept of the role before the first change allows as much.
+    // A success alone proves nothing: the role cached before the first change also allows it.
     await until('the new role counts', async () => (await as(s, admin, 'GET', '/api/v1/auth/session')).json().role === 'owner')
     const crown = await post('owner', 'crown@example.test')
     const plain = await post('admin', 'friend@example.test')

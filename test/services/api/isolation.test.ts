@@ -1,7 +1,7 @@
 /**
- * Two workspaces that know each other's ids: every route answers 404 for an id of the other, and
- * Postgres itself, asked as the api's role without any filter, shows and changes nothing of another
- * workspace.
+ * Tests of isolation between two workspaces that know each other's ids. Every route answers 404 for
+ * an id of the other workspace. Postgres itself, queried as the api's role without any filter,
+ * shows and changes nothing of the other workspace.
  */
 
 import t from 'tap'
@@ -20,7 +20,7 @@ import { rota } from './rota.ts'
 import { SECRETS_KEY, type Stand, stand, type Workspace } from './stand.ts'
 import { heartbeat } from './watched.ts'
 
-/** As analytics answers for a delivery. */
+/** A delivery as analytics returns it. */
 const delivery = {
   raw_id: '0198e000-0000-7000-8000-000000000001',
   n: 0,
@@ -36,7 +36,7 @@ const delivery = {
   payload: '{}'
 }
 
-/** As analytics answers for the answer of a check. */
+/** A captured answer of a check as analytics returns it. */
 const capture = {
   check_id: '0198e000-0000-7000-8000-000000000002',
   monitor_id: '0198e000-0000-7000-8000-000000000003',
@@ -57,7 +57,7 @@ const capture = {
   body_cut: false
 }
 
-/** An item in the feed of the workspace's owner; its id. */
+/** Writes an item to the feed of the workspace's owner; returns its id. */
 async function told(s: Stand, { tenant_id }: Workspace): Promise<string> {
   const about = { type: 'limit', severity: 'warning', title: 'x', body: '', at: Date.now(), audience: 'managers' } as const
   await transaction(s.systemPool, (tx) => saveFeed(tx, [{ tenant_id, key: 'limit', ...about }], s.services.codec))
@@ -152,7 +152,7 @@ function ignoredSomething(s: Stand, { tenant_id, integration_id }: Workspace): P
   return noteIntake(s.systemPool, [{ tenant_id, integration_id, processed_at: null, ignoring_since: at, last_ignored_at: at, reasons }])
 }
 
-/** A comment on an incident; its id. */
+/** Adds a comment to an incident; returns its id. */
 async function commented(s: Stand, who: Workspace, incident_id: string): Promise<string> {
   const answer = await s.call(who, 'POST', `/api/v1/incidents/${incident_id}/comments`, { body: 'On it' })
   if (answer.statusCode !== 201) throw new Error(answer.body)
@@ -164,7 +164,7 @@ async function spareToken(s: Stand, who: Workspace): Promise<string> {
   return answer.json().id
 }
 
-/** Id and token of an open invite to the workspace. */
+/** Creates an open invite to the workspace; returns its id and token. */
 async function spareInvite(s: Stand, who: Workspace, email: string): Promise<{ id: string; token: string }> {
   const answer = await s.call(who, 'POST', '/api/v1/workspace/invites', { email, role: 'viewer' })
   if (answer.statusCode !== 201) throw new Error(answer.body)
@@ -172,7 +172,7 @@ async function spareInvite(s: Stand, who: Workspace, email: string): Promise<{ i
   return { id, token: accept_url.split('/').at(-1) }
 }
 
-/** A channel, and a delivery by it that is over. */
+/** Creates a channel, and a delivery of it that has ended. */
 async function spareDelivery(s: Stand, who: Workspace): Promise<{ channel_id: string; delivery_id: string }> {
   const channel_id = await channel(s, who, { config: { url: 'https://127.0.0.1/' }, is_default: false })
   const { rows } = await s.systemPool.query(
@@ -183,7 +183,10 @@ async function spareDelivery(s: Stand, who: Workspace): Promise<{ channel_id: st
   return { channel_id, delivery_id: rows[0].delivery_id }
 }
 
-/** A way to reach the owner, what they want, a decision to tell them, and a mail that was kept. */
+/**
+ * Adds a contact method of the owner, preferences, a decision to notify the owner, and a stored
+ * mail.
+ */
 async function reached(s: Stand, { tenant_id, user_id }: Workspace): Promise<void> {
   for (const statement of [
     "INSERT INTO contact_methods (tenant_id, method_id, user_id, kind, address) VALUES ($1, gen_random_uuid(), $2, 'email', 'a@example.test') ON CONFLICT DO NOTHING",
@@ -222,7 +225,7 @@ async function spareSilence(s: Stand, who: Workspace): Promise<string> {
   return answer.json().id
 }
 
-/** One that comes later: what it covers is not held meanwhile. */
+/** Creates a window that starts later, so that nothing is held now. */
 async function spareWindow(s: Stand, who: Workspace): Promise<string> {
   const [starts_at, ends_at] = [1, 2].map((hours) => new Date(Date.now() + hours * 3_600_000).toISOString())
   const body = { name: 'x', scope: { tags: ['nothing'] }, schedule: { kind: 'once', starts_at, ends_at } }
@@ -231,14 +234,14 @@ async function spareWindow(s: Stand, who: Workspace): Promise<string> {
   return answer.json().id
 }
 
-/** One that runs, of a tag that nothing has. */
+/** Starts a deployment of a tag that nothing has. */
 async function spareDeployment(s: Stand, who: Workspace): Promise<string> {
   const answer = await s.call(who, 'POST', '/api/v1/deployments/maintenance', { name: 'x', scope: { tags: ['nothing'] } })
   if (answer.statusCode !== 201) throw new Error(answer.body)
   return answer.json().id
 }
 
-/** One that runs, of a tag that nothing has. */
+/** Creates a running window for a tag that nothing has. */
 async function spareRunning(s: Stand, who: Workspace): Promise<string> {
   const schedule = { kind: 'once', starts_at: new Date().toISOString(), ends_at: new Date(Date.now() + 3_600_000).toISOString() }
   const answer = await s.call(who, 'POST', '/api/v1/maintenance-windows', { name: 'x', scope: { tags: ['nothing'] }, schedule })
@@ -253,7 +256,9 @@ async function spareChannel(s: Stand, who: Workspace): Promise<string> {
   return answer.json().id
 }
 
-/** One for each event: a workspace has no second. */
+/**
+ * Creates a template. A workspace has at most one for each event, so the old one is deleted first.
+ */
 async function spareTemplate(s: Stand, who: Workspace): Promise<string> {
   await s.systemPool.query('DELETE FROM notification_templates WHERE tenant_id = $1', [who.tenant_id])
   const answer = await s.call(who, 'POST', '/api/v1/notifications/templates', { event: 'down', title: 'Ours' })
@@ -268,7 +273,7 @@ async function sparePolicy(s: Stand, who: Workspace): Promise<string> {
   return answer.json().id
 }
 
-/** One row of everything by which people are reached. */
+/** Adds one row of everything by which people are notified. */
 async function reachable(s: Stand, who: Workspace): Promise<void> {
   const config = { recipient: 'list@list.example.com' }
   const answer = await s.call(who, 'POST', '/api/v1/notifications/channels', { name: 'List', kind: 'email', config })
@@ -285,7 +290,7 @@ async function reachable(s: Stand, who: Workspace): Promise<void> {
                VALUES ($1, gen_random_uuid(), 'test', $2, '{}', 'org', now(), now(), now())`)
 }
 
-/** A phone of the owner, as a method. */
+/** Adds a phone of the owner as a contact method. */
 async function spareDevice(s: Stand, { tenant_id, user_id }: Workspace): Promise<string> {
   const { rows } = await s.systemPool.query<{ device_id: string }>(
     `WITH method AS (INSERT INTO contact_methods (tenant_id, method_id, user_id, kind, address)
@@ -297,14 +302,14 @@ async function spareDevice(s: Stand, { tenant_id, user_id }: Workspace): Promise
   return rows[0]?.device_id ?? ''
 }
 
-/** A view of the list of incidents, of the owner. */
+/** Saves a view of the list of incidents for the owner. */
 async function spareView(s: Stand, who: Workspace): Promise<string> {
   const answer = await s.call(who, 'POST', '/api/v1/account/views', { page: 'incidents', name: 'spare', search: { q: 'disk' } })
   if (answer.statusCode !== 201) throw new Error(answer.body)
   return answer.json().id
 }
 
-/** The address by which the owner is reached at first. */
+/** Returns the address by which the owner is reached by default. */
 async function firstMethod(s: Stand, { tenant_id, user_id }: Workspace): Promise<string> {
   const { rows } = await s.systemPool.query<{ method_id: string }>(
     "SELECT method_id FROM contact_methods WHERE tenant_id = $1 AND user_id = $2 AND kind = 'email'",
@@ -313,7 +318,7 @@ async function firstMethod(s: Stand, { tenant_id, user_id }: Workspace): Promise
   return rows[0]?.method_id ?? ''
 }
 
-/** A policy, somebody asked by hand, and a run with a step. */
+/** Creates a policy, pages a person by hand, and adds a run with a step. */
 async function spareEscalation(s: Stand, who: Workspace): Promise<void> {
   const policy_id = await sparePolicy(s, who)
   const target = { type: 'user', id: who.user_id }
@@ -331,7 +336,7 @@ async function spareEscalation(s: Stand, who: Workspace): Promise<void> {
   )
 }
 
-/** A sender in a chat app who is the owner; its id. */
+/** Links a sender in a chat app to the owner; returns the sender's id. */
 async function spareSender(s: Stand, { tenant_id, user_id }: Workspace): Promise<string> {
   const { rows } = await s.systemPool.query<{ identity_id: string }>(
     `INSERT INTO chat_identities (tenant_id, identity_id, user_id, vendor, account, sender, name)
@@ -349,7 +354,7 @@ async function spareMail(s: Stand, { tenant_id }: Workspace): Promise<string> {
   return rows[0]?.mail_id ?? ''
 }
 
-/** That acknowledges an incident in the owner's name. */
+/** Makes a link that acknowledges an incident in the owner's name. */
 const spareLink = ({ tenant_id, user_id }: Workspace, object_id: string): string =>
   mintLink(SECRETS_KEY, { act: 'acknowledge', tenant_id, object_id, user_id, until: Math.floor(Date.now() / 1000) + 3600 })
 
@@ -365,7 +370,7 @@ async function spareRule(s: Stand, who: Workspace): Promise<string> {
   return answer.json().id
 }
 
-/** One at a time: the one before has ended soon. */
+/** Only one may run at a time; the one before ends soon. */
 const spareBacktest = (s: Stand, who: Workspace): Promise<string> =>
   until('a back-test begins', async () => {
     const answer = await s.call(who, 'POST', '/api/v1/routing-rules/backtest', { from: new Date(Date.now() - 1000).toISOString() })
@@ -374,7 +379,7 @@ const spareBacktest = (s: Stand, who: Workspace): Promise<string> =>
     return answer.json().id as string
   })
 
-/** A monitor whose state was pushed, with a name; its id. */
+/** Creates a monitor with a name and pushes a state for it; returns its id. */
 async function sparePushed(s: Stand, who: Workspace): Promise<string> {
   const made = await s.call(who, 'POST', '/api/v1/monitors', { name: `pushed ${Math.random()}`, type: 'external' })
   const { id } = made.json()
@@ -382,7 +387,7 @@ async function sparePushed(s: Stand, who: Workspace): Promise<string> {
   return id
 }
 
-/** One at a time, so that its label is free. */
+/** Creates one location at a time, so that its label is free. */
 async function spareLocation(s: Stand, who: Workspace): Promise<string> {
   await s.systemPool.query('DELETE FROM regions WHERE code IN (SELECT code FROM private_locations WHERE tenant_id = $1)', [who.tenant_id])
   const answer = await s.call(who, 'POST', '/api/v1/private-locations', { label: 'Office' })
@@ -390,7 +395,7 @@ async function spareLocation(s: Stand, who: Workspace): Promise<string> {
   return answer.json().id
 }
 
-/** With a name of its own. */
+/** Creates a group with a unique name. */
 async function spareGroup(s: Stand, who: Workspace): Promise<string> {
   const answer = await s.call(who, 'POST', '/api/v1/monitor-groups', { name: `group ${Math.random()}` })
   if (answer.statusCode !== 201) throw new Error(answer.body)
@@ -423,7 +428,7 @@ t.test('two workspaces', async (t) => {
   await t.test('row-level security holds when the filter is forgotten', async (t) => {
     await s.incident(s.acme)
     const theirs = await s.incident(s.globex)
-    // A row in every table that the role can read.
+    // Every table that the role can read must have a row.
     for (const who of [s.acme, s.globex]) {
       await s.call(null, 'POST', '/api/v1/auth/login', { email: who.email, password: 'correct horse battery staple' })
       const { items } = (await s.call(who, 'GET', '/api/v1/incidents')).json()
@@ -697,7 +702,7 @@ t.test('two workspaces', async (t) => {
           .replace(':cid', comment_id)
           .replace(':emoji', encodeURIComponent('👍'))
         t.notMatch(path, ':', `${method} ${url}: this crawler fills every parameter`)
-        // Each from another address: guessing from one is slowed down.
+        // Each request comes from another address, because guessing from one address is throttled.
         const answer = await s.call(s.acme, method, path, body, { remoteAddress: `10.8.${++from >> 8}.${from & 255}` })
         t.equal(answer.statusCode, 404, `${method} ${path}`)
         t.match(answer.json(), { code: 'NOT_FOUND', error: open ? String : 'No such object exists in this workspace' })

@@ -1,7 +1,7 @@
 /**
- * One address for a local run: what belongs to the doors and to the WebSocket arrives there as it
- * was sent, and what they answer comes back as it is. The doors are played by the server that
- * intake runs on, the gateway by another WebSocket server.
+ * Tests of the proxy that gives a local run one address. Requests for intake's doors and for the
+ * WebSocket arrive there exactly as they were sent, and the answers come back unchanged. Here the
+ * server that intake runs on plays the doors, and another WebSocket server plays the gateway.
  */
 import { once } from 'node:events'
 import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http'
@@ -23,7 +23,10 @@ interface Seen {
   aborted: boolean
 }
 
-/** A door: answers what it saw; a body over 2 MiB gets 413 while it is still being sent. */
+/**
+ * Starts a door that answers with what it saw. For a body over 2 MiB it answers 413 while the body
+ * is still being sent.
+ */
 async function door(t: Tap): Promise<{ url: string; seen: Seen[] }> {
   const seen: Seen[] = []
   const app = createApp()
@@ -85,7 +88,7 @@ interface Gateway {
   server: WebSocketServer
 }
 
-/** Refuses the token `bad` by HTTP, as a gateway does before an upgrade. */
+/** Starts a gateway that refuses the token `bad` with an HTTP answer, before the upgrade. */
 async function gateway(t: Tap): Promise<Gateway> {
   const upgrades: IncomingMessage[] = []
   const http: Server = createServer((_request, response) => response.writeHead(426).end())
@@ -183,7 +186,7 @@ t.test('one address', async (t) => {
   await t.test('a sender that breaks off is broken off at the door', async (t) => {
     const before = intake.seen.length
     const sending = httpRequest(`${base}/api/v1/webhooks/incoming/svc_x`, { method: 'POST', headers: { 'content-length': '1000' } })
-    sending.on('error', () => undefined) // It is we who break it off.
+    sending.on('error', () => undefined) // The test breaks it off.
     sending.write('{"title":')
     const entry = await until('the door sees it', () => intake.seen.length > before && intake.seen.at(-1))
     sending.destroy()
@@ -285,7 +288,9 @@ t.test('a dead upstream is 503 in our shape', async (t) => {
   t.equal((await s.call(s.acme, 'GET', '/api/v1/incidents')).statusCode, 200, 'and the api works on')
 })
 
-/** A request by Node's own client, which takes an answer that comes before the body is sent. */
+/**
+ * Posts with Node's own client, which accepts an answer that comes before the whole body is sent.
+ */
 function post(
   base: string,
   path: string,

@@ -1,6 +1,6 @@
 /**
- * Mails that come back, and readers that complain: told by the provider under its signature, taken
- * once, and written where it counts.
+ * Tests of bounced mails and complaints of readers. The mail provider reports them under its
+ * signature; each is processed once, and stored where it has an effect.
  */
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
 import t from 'tap'

@@ -1,6 +1,6 @@
 /**
- * Links of mails: to look at one changes nothing, what it says is done by a POST, and whether it
- * may be done is decided at that moment.
+ * Tests of the links in mails. Opening a link changes nothing; a POST does what the link says, and
+ * the service decides at that moment whether it is allowed.
  */
 import t from 'tap'
 import { uuidv7 } from '../../../schemas/uuid.ts'
@@ -12,7 +12,7 @@ const LINKS = '/api/v1/notifications/links'
 const CHANNELS = '/api/v1/notifications/channels'
 const SOON = Math.floor(Date.now() / 1000) + 3600
 
-/** The token that the mail of the newest confirmation has. */
+/** Returns the token in the mail of the newest confirmation. */
 async function confirmation(s: Stand, { tenant_id }: Workspace): Promise<string> {
   const { rows } = await s.systemPool.query<{ payload: { verification_id: string; code_sealed: string } }>(
     "SELECT payload FROM jobs WHERE tenant_id = $1 AND kind = 'verification_send' ORDER BY run_at DESC LIMIT 1",

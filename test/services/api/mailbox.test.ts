@@ -1,6 +1,6 @@
 /**
- * The mailbox of a run without a mail server: the real mail, for owners and admins of its workspace
- * alone; nothing where mails are sent.
+ * Tests of the mailbox of a run without a mail server. It shows the real mails to owners and admins
+ * of their workspace only, and is empty where mails are sent.
  */
 import { execFileSync } from 'node:child_process'
 import t from 'tap'
@@ -22,7 +22,7 @@ async function post(s: Stand, { tenant_id }: Workspace, subject: string, html = 
   await box.send({ via: 'smtp', to: 'ops@example.test', subject, text, html, headers, secrets: [] }, tenant_id)
 }
 
-/** What Python's own library reads in it. */
+/** Reads the mail with Python's own library. */
 const PYTHON = `
 import email, email.policy, json, sys
 mail = email.message_from_bytes(sys.stdin.buffer.read(), policy=email.policy.default)

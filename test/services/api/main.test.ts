@@ -1,6 +1,6 @@
 /**
- * The role as a process runs it: it starts without asking for the log, serves, and leaves nothing
- * behind.
+ * Tests of the api role as a process: it starts without a connection to the log, serves requests,
+ * and leaves nothing behind when it ends.
  */
 
 import { once } from 'node:events'
@@ -39,7 +39,8 @@ t.test('start and close', async (t) => {
     await metrics.registry.metrics(),
     /service_api_request_seconds_count\{route="\/api\/v1\/incidents\/:id",method="GET",status="401"\} 1/
   )
-  // As browsers open ahead of need: nothing is ever asked on it, and nobody waits for it.
+  // Browsers open connections before they need them. No request ever comes on this one, and the
+  // shutdown must not wait for it.
   const silent = connect(role.port ?? 0, '127.0.0.1')
   t.teardown(() => silent.destroy())
   await once(silent, 'connect')

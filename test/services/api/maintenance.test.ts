@@ -1,4 +1,7 @@
-/** Maintenance windows over the API: what they are, who sees and changes them, what they hold. */
+/**
+ * Tests of maintenance windows over the API: their fields, who sees and changes them, and what they
+ * hold.
+ */
 import t from 'tap'
 import type { WindowDetail } from '../../../schemas/http/maintenance.ts'
 import { currentWindows, forgetWindows } from '../../../services/store/maintenance.ts'
@@ -115,7 +118,7 @@ t.test('maintenance windows', async (t) => {
 
   await t.test('one that recurs', async (t) => {
     const home = await s.workspace('recurring')
-    // Days away, so that none of its times is now.
+    // The window is days away, so that it does not run now.
     const day = new Date(Date.now() + 3 * 24 * HOUR).getUTCDay()
     const rrule = `FREQ=WEEKLY;BYDAY=${['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'][day]}`
     const made = await window(s, home, { schedule: { ...sundays, rrule, exdates: ['2026-01-04'] } })

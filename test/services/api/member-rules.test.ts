@@ -1,4 +1,4 @@
-/** Who may change whose role and invite to which: the rules alone, as tables. */
+/** Tables of the rules alone: who may change whose role, and who may invite with which role. */
 import t from 'tap'
 import type { MemberRole } from '../../../schemas/http/endpoints.ts'
 import { refusedChange, refusedInvite } from '../../../services/api/people/member-rules.ts'

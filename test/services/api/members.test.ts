@@ -1,6 +1,6 @@
 /**
- * Members: who is shown, who may change or remove whom, what ends with a membership and when, and
- * that one owner always stays.
+ * Tests of members: who is listed, who may change or remove whom, what ends with a membership and
+ * when, and that one owner always remains.
  */
 
 import t from 'tap'
@@ -70,7 +70,7 @@ t.test('members', async (t) => {
     const home = await s.workspace('roles')
     const ada = await person(s, home, 'roles-ada', 'admin')
     const token = (await as(s, ada, 'POST', '/api/v1/workspace/tokens', { name: 'of ada', scopes: ['admin'] })).json().token
-    // The other process: it has kept what it looked up.
+    // The other process has cached what it looked up.
     const elsewhere = createCredentials({ pool: s.tenantPool, log: s.services.log })
     t.teardown(() => elsewhere.close())
     await until('it listens', () => elsewhere.listening())
@@ -188,7 +188,7 @@ t.test('members', async (t) => {
     const steps: [string, 'self' | 'other', string, object | undefined, string[]][] = [
       ['both step down', 'self', 'PATCH', { role: 'viewer' }, ['200', 'LAST_OWNER']],
       ['both leave', 'self', 'DELETE', undefined, ['204', 'LAST_OWNER']],
-      // Whoever comes second has no say any more.
+      // The second request no longer has the right.
       ['each unmakes the other', 'other', 'PATCH', { role: 'viewer' }, ['200', 'FORBIDDEN']],
       ['each removes the other', 'other', 'DELETE', undefined, ['204', '401']]
     ]

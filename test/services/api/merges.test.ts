@@ -1,4 +1,4 @@
-/** Merging incidents, tags, and what an incident has to do with others. */
+/** Tests of merging incidents, of tags, and of related incidents. */
 import t from 'tap'
 import { as, audited, person } from './people.ts'
 import { stand } from './stand.ts'

@@ -1,5 +1,6 @@
 /**
- * Pausing, resuming, deleting and checking monitors, and what the status fold found beside them.
+ * Tests of pausing, resuming, deleting and checking monitors, and of the state from the status fold
+ * that is shown with them.
  */
 import t from 'tap'
 import { uuidv5 } from '../../../schemas/uuid.ts'

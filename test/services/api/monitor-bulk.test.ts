@@ -1,4 +1,7 @@
-/** One change of many monitors: each by itself, by the rules of one. */
+/**
+ * Tests of one change to many monitors. Each monitor is judged alone, by the rules of a single
+ * change.
+ */
 import t from 'tap'
 import { uuidv4 } from '../../../schemas/uuid.ts'
 import { tagsAfter } from '../../../services/api/monitors/bulk.ts'

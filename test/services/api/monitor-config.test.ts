@@ -1,5 +1,6 @@
 /**
- * The control record of a monitor, made of its row alone; and the daily re-emission of every one.
+ * Tests of a monitor's control record, which is made from its row alone, and of the daily
+ * re-emission of every control record.
  */
 import t from 'tap'
 import { defaultRetry } from '../../../schemas/http/check-config.ts'
@@ -31,7 +32,7 @@ const monitor: StoredMonitor = {
   degraded_after_ms: null,
   regions: [],
   assigned_regions: ['eu-west', 'us-east'],
-  // As it was kept before there was a failure rate.
+  // A value as it was stored before there was a failure rate.
   confirmation: { regions: 'majority', rounds: 2, min_seconds: 0, recovery_rounds: 3, recovery_seconds: 5 } as Confirmation,
   retry: defaultRetry,
   flap: { enabled: true, window_rounds: 10, high_percent: 50, low_percent: 20 },

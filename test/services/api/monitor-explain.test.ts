@@ -1,4 +1,7 @@
-/** Why a monitor has its status, over the API: what the fold stored, and what stands over it. */
+/**
+ * Tests of the explanation of a monitor's status over the API: what the fold stored, and what
+ * overrides it.
+ */
 import t from 'tap'
 import { configInput, play, T0, tickInput, world } from '../../streams/status/build.ts'
 import { create, MONITORS, setState } from './monitoring.ts'

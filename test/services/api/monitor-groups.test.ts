@@ -1,4 +1,4 @@
-/** Groups of monitors: made, filled, counted and deleted; of one workspace alone. */
+/** Tests of groups of monitors: create, fill, count and delete, within one workspace. */
 import t from 'tap'
 import { MAX_GROUPS } from '../../../schemas/http/monitor-groups.ts'
 import { uuidv4 } from '../../../schemas/uuid.ts'

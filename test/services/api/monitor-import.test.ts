@@ -1,4 +1,7 @@
-/** Monitors from JSON or a table: all of them or none, and every fault by row and field. */
+/**
+ * Tests of importing monitors from JSON or a table. The import creates all of them or none, and
+ * reports every error by row and field.
+ */
 import t from 'tap'
 import { ApiError } from '../../../services/api/http/errors.ts'
 import { definitionsOfCsv, recordsOf } from '../../../services/api/monitors/csv.ts'
@@ -73,7 +76,7 @@ t.test('a table as text', async (t) => {
   t.throws(() => recordsOf('a\n"1'), { code: 'VALIDATION_FAILED' })
 })
 
-/** What is wrong with a table; none where it is read. */
+/** Returns the errors of a table; none if it can be read. */
 function faultsOf(text: string): unknown {
   try {
     definitionsOfCsv(text)

@@ -1,4 +1,4 @@
-/** Plan limits of monitors reject whole. */
+/** Tests of the plan limits of monitors: a request over a limit is refused as a whole. */
 import t from 'tap'
 import { planOf, plans } from '../../../schemas/plans.ts'
 import { type Body, configsOf, create, good, MONITORS } from './monitoring.ts'

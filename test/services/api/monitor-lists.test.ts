@@ -1,4 +1,4 @@
-/** Lists of monitors: filters, order, pages. */
+/** Tests of lists of monitors: filters, order and pages. */
 import t from 'tap'
 import { uuidv4 } from '../../../schemas/uuid.ts'
 import { create, MONITORS, setState } from './monitoring.ts'

@@ -1,6 +1,6 @@
 /**
- * Secrets of monitors are written and never read again: not by their names, not in any answer or
- * entry, and not by leading them to another reader.
+ * Tests that the secrets of monitors are write-only. They cannot be read by their names, in an
+ * answer or an audit entry, or by sending them to another target.
  */
 import t, { type Test } from 'tap'
 import type { HttpConfig } from '../../../schemas/http/check-types/http.ts'
@@ -26,7 +26,7 @@ async function storedOf(s: Stand, id: string): Promise<Body> {
   return row?.row as Body
 }
 
-/** Header values and credentials as they are stored, opened. */
+/** Returns the stored header values and credentials, decrypted. */
 async function openedOf(s: Stand, id: string): Promise<string[]> {
   const { headers = [], auth } = (await storedOf(s, id)).config as HttpConfig
   const open = (value: string, field: string): string =>

@@ -1,6 +1,6 @@
 /**
- * A definition that is tried before it is saved: judged as saving would judge it, asked of one
- * region, and nothing of it is left.
+ * Tests of trials: a definition is checked before it is saved. It is validated as if it were saved,
+ * run in one region, and leaves nothing behind.
  */
 import t from 'tap'
 import type { ConfigAnswer, Result } from '../../../schemas/http/prober.ts'
@@ -17,7 +17,7 @@ t.setTimeout(120_000)
 const VALIDATE = `${MONITORS}/validate`
 const good = (over: Body = {}): Body => ({ type: 'http', target: 'https://shop.example/', timeout_seconds: 5, ...over })
 
-/** What the region of the prober is asked, as soon as it is. */
+/** Returns what the prober's region is asked to check, as soon as it is asked. */
 async function asked(prober: TestProber): Promise<ConfigAnswer['once'][number]> {
   return until('a trial', async () => {
     const answer = await prober.config('&wait_seconds=0')
@@ -192,7 +192,7 @@ t.test('trials', async (t) => {
   await t.test('nobody answers: it ends, and says so', async (t) => {
     const waiting = validate(good({ region: 'eu-west', timeout_seconds: 1 }))
     await until('the question', async () => (await trials()).length === 1)
-    // Its time, without waiting for it: the answer comes too late.
+    // Its deadline passes without a wait: the answer comes too late.
     const item = await asked(prober)
     await s.systemPool.query("UPDATE check_trials SET expires_at = now() - interval '1 second'")
     t.same((await says(s, prober, resultOf(item))).json(), { accepted: false })

@@ -1,6 +1,6 @@
 /**
- * Monitors of every type: what is taken, each refusal with its field, secrets, and regions whose
- * probers cannot do the type.
+ * Tests of monitors of every type: what is accepted, each refusal with its field, secrets, and
+ * regions whose probers do not support the type.
  */
 import t from 'tap'
 import { openForTenant, openSealed } from '../../../services/credentials/sealing.ts'
@@ -11,7 +11,7 @@ import { SECRETS_KEY, stand } from './stand.ts'
 
 t.setTimeout(120_000)
 
-/** Of each type a target that is taken. */
+/** For each type a target that is accepted. */
 const targets: Record<string, string> = {
   dns: 'shop.example',
   domain: 'example.com',

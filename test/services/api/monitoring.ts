@@ -1,6 +1,6 @@
 /**
- * For tests of monitors: making them, what the log is told of them, and what the status fold would
- * store.
+ * Helpers for tests of monitors: create them, read their control records, and store what the status
+ * fold would store.
  */
 import type { MonitorConfig } from '../../../schemas/generated/events.ts'
 import { uuidv4 } from '../../../schemas/uuid.ts'
@@ -20,7 +20,7 @@ export async function create(s: Stand, who: Workspace, over: Body = {}): Promise
   return answer.json()
 }
 
-/** What the log is to be told of a monitor, in order. */
+/** Returns the control records of a monitor in the outbox, in order. */
 export async function configsOf(s: Stand, id: string): Promise<MonitorConfig[]> {
   const { rows } = await s.systemPool.query<{ payload: Buffer }>('SELECT payload FROM outbox WHERE aggregate = $1 ORDER BY id', [
     `monitor-config:${id}`
@@ -30,10 +30,10 @@ export async function configsOf(s: Stand, id: string): Promise<MonitorConfig[]> 
 
 export const rowsOf = async (tx: Tx, sql: string, values: unknown[]): Promise<Body[]> => (await tx.query<Body>(sql, values)).rows
 
-/** Opens the incident that a transition to down would open. */
+/** Opens the incident that a transition to down opens. */
 export const openIncident = (s: Stand, who: Workspace, id: string) => s.incident(who, { dedup_key: `mon:${id}` })
 
-/** What the status fold would store. */
+/** Stores a state as the status fold does. */
 export async function setState(s: Stand, who: Workspace, id: string, state: Body): Promise<void> {
   const full = {
     tenant_id: who.tenant_id,

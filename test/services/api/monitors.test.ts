@@ -1,6 +1,5 @@
 /**
- * Monitors through the api: fields and what is wrong with them, secrets, what a change leaves
- * behind.
+ * Tests of monitors over the API: fields and their errors, secrets, and the effects of a change.
  */
 import t from 'tap'
 import type { HttpConfig } from '../../../schemas/http/check-types/http.ts'
@@ -56,7 +55,7 @@ t.test('monitors', async (t) => {
       open_incident_id: null,
       next_check_at: /Z$/
     })
-    // The slot may be over already when it is read.
+    // The slot may already have passed when it is read.
     t.ok(Date.parse(body.next_check_at) > asked && Date.parse(body.next_check_at) <= Date.now() + 60_000)
     const read = await s.call(s.acme, 'GET', `${MONITORS}/${body.id}`)
     const { next_check_at: _next, ...rest } = body

@@ -1,6 +1,6 @@
 /**
- * How the crawler of bodies names a thing of a team: for every field that holds an id, a body that
- * is good in all else.
+ * For every body field that holds an id, makes a body that is valid in all other fields. The
+ * crawler of bodies puts ids of a private team into these fields.
  */
 import { uuidv4 } from '../../../schemas/uuid.ts'
 import type { Owned, Private } from './private-team.ts'
@@ -8,10 +8,11 @@ import type { Owned, Private } from './private-team.ts'
 export interface Filled {
   path: string
   body: object
-  /** What the field names; default: the team. */
+  /** The id of what the field names; default: the team. */
   of?: (owned: Owned) => string
   /**
-   * What an owner is answered instead of a success, who sees both: it is known, and yet refused.
+   * The refusal that an owner gets instead of a success. An owner sees both objects; this refusal
+   * is expected.
    */
   known?: { status: number; rule: string }
 }
@@ -23,7 +24,7 @@ const scheduleOf = ({ rota }: Owned): string => rota.schedule_id
 const channelOf = ({ channel_id }: Owned): string => channel_id
 const declaredOf = ({ declared }: Owned): string => declared.incident_id
 
-/** A rule that matches nothing, so that it moves none of the others' alerts. */
+/** Makes a rule that matches nothing, so that it does not affect other alerts. */
 const ruleFor = (actions: object) => ({ name: 'x', match: { all: [{ field: 'title', op: 'eq', value: 'of nothing' }] }, actions })
 
 const layerOf = (user_id: string) => ({
@@ -60,7 +61,7 @@ const incidentFields: Readonly<Record<string, Fill>> = {
     body: { schedule_ids: [id] },
     of: scheduleOf
   }),
-  // It is a webhook: an owner reads that it is not of Slack's app.
+  // The channel is a webhook: an owner is told that it does not belong to the Slack app.
   'POST /api/v1/incidents/{id}/war-room channel_id': (channel_id, { open }) => ({
     path: `incidents/${open.declared.incident_id}/war-room`,
     body: { channel_id },
@@ -111,7 +112,7 @@ const watchedFields: Readonly<Record<string, Fill>> = {
     of: monitorOf
   }),
   'POST /api/v1/monitors/validate monitor_id': (monitor_id) => ({ path: 'monitors/validate', body: { monitor_id }, of: monitorOf }),
-  // Of a monitor that is not there: what an owner moves with it would be missed by the others.
+  // The monitor does not exist. If an owner moved a real one, the other callers would miss it.
   'POST /api/v1/monitors/bulk patch': (team_id) => ({
     path: 'monitors/bulk',
     body: { ids: ['01890000-0000-7000-8000-000000000000'], action: 'patch', patch: { team_id } }
@@ -183,7 +184,7 @@ const ruleFields: Readonly<Record<string, Fill>> = {
   })
 }
 
-/** A field of a schedule, made, changed and replaced. */
+/** A field of a schedule, for the routes that create, change and replace it. */
 const scheduleField = (field: string, given: (id: string, all: Private) => unknown, of?: Filled['of']): Record<string, Fill> => {
   const whole = (id: string, all: Private) => ({
     name: uuidv4(),
@@ -256,7 +257,7 @@ const onCallFields: Readonly<Record<string, Fill>> = {
   }),
   ...policyField('team_id', (id) => id),
   ...policyField('steps', (id) => [{ targets: [{ type: 'schedule', id }] }], scheduleOf),
-  // It is no channel of the bot: who sees it is told so.
+  // The channel does not use the bot: a caller who sees it is told so.
   'POST /api/v1/notifications/pairing-links channel_id': (channel_id) => ({
     path: 'notifications/pairing-links',
     body: { kind: 'telegram', bot: 'acme_bot', channel_id },
@@ -326,7 +327,7 @@ const settingFields: Readonly<Record<string, Fill>> = {
   })
 }
 
-/** By method, route and field. */
+/** Bodies by method, route and field. */
 export const fills: Readonly<Record<string, Fill>> = {
   ...incidentFields,
   ...watchedFields,
@@ -336,8 +337,8 @@ export const fills: Readonly<Record<string, Fill>> = {
 }
 
 /**
- * They name a person, a workspace, a prober, something of the same thing, or what is not there yet;
- * a key has a test of its own.
+ * Fields that name a person, a workspace, a prober, a part of the same object, or something that
+ * does not exist yet. A key has its own test.
  */
 export const ofOthers = new Set([
   'POST /api/v1/auth/workspace workspace_id',
@@ -350,13 +351,13 @@ export const ofOthers = new Set([
   'POST /api/v1/incidents/{id}/escalate user_ids',
   'POST /api/v1/incidents/bulk on_behalf_of',
   'POST /api/v1/incidents/bulk user_id',
-  // Owners of items are people; what is referred to is of the timeline of the incident itself.
+  // Owners of action items are people. Timeline references belong to the incident itself.
   'PUT /api/v1/incidents/{id}/postmortem action_items',
   'PUT /api/v1/incidents/{id}/postmortem timeline_refs',
-  // A permutation of what the caller sees; routing.test.ts holds it against hidden rules.
+  // A permutation of the rules that the caller sees; routing.test.ts tests it with hidden rules.
   'PUT /api/v1/routing-rules/order ids',
   'POST /api/v1/routing-rules/test alert',
-  // Only owners and admins, who see every team.
+  // Only for owners and admins, who see every team.
   'PATCH /api/v1/workspace default_escalation_policy_id',
   'POST /api/v1/workspace/invites team_ids',
   'PATCH /api/v1/workspace/members/{user_id} replace_with',
@@ -370,11 +371,11 @@ export const ofOthers = new Set([
   'POST /api/v1/notifications/devices id',
   'PUT /api/v1/notifications/preferences contact_methods',
   'PUT /api/v1/notifications/preferences rules',
-  // A group of monitors is of the workspace; monitor-groups.test.ts.
+  // A group of monitors belongs to the workspace; see monitor-groups.test.ts.
   'POST /api/v1/monitors group_id',
   'PATCH /api/v1/monitors/{id} group_id',
   'POST /api/v1/monitors/validate group_id',
-  // A name that the sender gives.
+  // A name that the sender chooses.
   'POST /api/v1/monitors/{id}/results dedup_id',
   'POST /api/v1/prober/hello instance_id',
   'POST /api/v1/prober/hello public_key',

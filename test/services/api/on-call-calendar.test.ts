@@ -1,6 +1,6 @@
 /**
- * A calendar that overrides a schedule: set and shown without its path, read from a server, and
- * kept as it changes.
+ * Tests of a calendar that overrides a schedule: it is set, shown without its path, read from a
+ * server, and updated as it changes.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,7 +1,7 @@
 /**
- * What dashboards are told of on-call, as it stands in the outbox: every change once, to those who
- * see the schedule or policy, and no more of it than its id. Which sockets an audience means is the
- * gateway's (test/services/gateway/teams.test.ts).
+ * Tests of the messages about on-call for dashboards, as they are in the outbox. Every change is
+ * sent once, to the people who see the schedule or policy, and names only its id. The gateway
+ * decides which sockets an audience means (test/services/gateway/teams.test.ts).
  */
 import t from 'tap'
 import { sweepSchedules } from '../../../services/store/schedule-history.ts'
@@ -16,7 +16,7 @@ interface News {
   text: string
 }
 
-/** What was told since this was asked last. */
+/** Returns the messages since the last call, and removes them from the outbox. */
 async function news(s: Stand, { tenant_id }: Workspace): Promise<News[]> {
   const { rows } = await s.systemPool.query<{ id: number; audience: string; text: string; aggregate: string }>(
     `DELETE FROM outbox WHERE tenant_id = $1 AND headers ->> 'event_type' = 'oncall.changed'

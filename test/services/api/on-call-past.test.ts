@@ -1,7 +1,7 @@
 /**
- * What was on call is proven for good: `as_of` answers about shifts that have ended are the very
- * same before and after edits, overrides, other zone data, people who leave, and a deletion. And
- * the versions that made them.
+ * Tests that the on-call history never changes. With `as_of`, answers about shifts that have ended
+ * are identical before and after edits, overrides, new zone data, members who leave, and a
+ * deletion. The tests also cover the versions that produced them.
  */
 import t from 'tap'
 import type { NowItem, ScheduleDetail } from '../../../schemas/http/on-call.ts'
@@ -31,7 +31,7 @@ t.test('the past of on-call', async (t) => {
     const turns = daily([home.user_id, ann.user_id, ben.user_id], { rotation: 'hours', shift_hours: 1 })
     const { id } = await schedule(s, home, [turns], { labels: { tier: '1' }, time_zone: 'Europe/Berlin' })
     await agedBy(s, id, AGED_HOURS)
-    // Somebody stood in for two hours, long ago.
+    // An override of two hours, long ago.
     const began = Date.now() - 5 * HOUR
     await s.systemPool.query(
       `INSERT INTO on_call_overrides (tenant_id, override_id, schedule_id, user_id, starts_at, ends_at, created_by)
@@ -45,13 +45,17 @@ t.test('the past of on-call', async (t) => {
     )
     t.ok(rows.length >= AGED_HOURS - 2)
     t.ok(rows.some(({ origin }) => origin === 'override'))
-    // One instant of each, by turns its first and its last; the last row has not ended.
+    // One instant of each shift, alternating between its first and its last. The last row has not
+    // ended.
     const wanted = rows
       .slice(0, -1)
       .map(({ starts_at }, at) => (at % 2 ? Math.floor((rows[at + 1]?.starts_at ?? 0) - 1) : Math.ceil(starts_at)))
     const asked = iso(rows.at(-1)?.starts_at ?? 0)
 
-    /** Without what is as things are now, and what has not ended at the first asking. */
+    /**
+     * Leaves out everything that depends on the present, and shifts that have not ended at the
+     * first query.
+     */
     const answers = async (): Promise<Answers> => {
       const found: Answers = { now: [], schedule: [] }
       for (const at of wanted) {
@@ -64,7 +68,7 @@ t.test('the past of on-call', async (t) => {
       }
       return found
     }
-    // `now` shows the name and the team of now.
+    // `now` shows the present name and team.
     const unnamed = ({ now, schedule }: Answers) => ({ now: now.map(({ name: _, team_id: _team, ...rest }) => rest), schedule })
     const first = unnamed(await answers())
     t.match(first.schedule[0], { name: 'Primary', labels: { tier: '1' }, version: 1, tzdb_version: process.versions.tz })
@@ -90,7 +94,7 @@ t.test('the past of on-call', async (t) => {
     const [tomorrow, usual] = [Date.now() + 2 * DAY, { ...zoneData }]
     const planned = await nowItem(s, home, id, tomorrow)
     try {
-      // As if the service had been started with zone data that say something else all along.
+      // As if the service had started with different zone data.
       const zones: typeof tzZones = (name) => ({ ...tzZones(name), instantOf: (local) => tzZones(name).instantOf(local) + 5 * HOUR })
       Object.assign(zoneData, { tzdb: 'other', zones })
       await same('with other zone data, before they are looked at')

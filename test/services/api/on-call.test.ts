@@ -1,4 +1,6 @@
-/** On-call schedules over the API: who is on call, what was, and who may change it. */
+/**
+ * Tests of on-call schedules over the API: who is on call, who was, and who may change a schedule.
+ */
 import ICAL from 'ical.js'
 import t from 'tap'
 import type { NowItem, ScheduleDetail } from '../../../schemas/http/on-call.ts'
@@ -214,7 +216,7 @@ t.test('on call', async (t) => {
       200
     )
     t.same(await asked(), first, 'after an edit')
-    // As if the zones had said something else all along.
+    // As if the zone data had always been different.
     const other = {
       tzdb: 'other',
       zones: (name: string) => ({ ...tzZones(name), instantOf: (local: number) => tzZones(name).instantOf(local) + 5 * HOUR })

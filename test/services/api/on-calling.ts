@@ -1,4 +1,4 @@
-/** Schedules over the API, as tests of on-call make and read them. */
+/** Helpers that create and read on-call schedules over the API. */
 import type { NowItem, ScheduleDetail, ShiftItem } from '../../../schemas/http/on-call.ts'
 import type { Person } from './people.ts'
 import { ORIGIN, type Stand, type Workspace } from './stand.ts'
@@ -31,7 +31,7 @@ export const iso = (at: number): string => new Date(at).toISOString()
 export const later = (ms: number): string => iso(Date.now() + ms)
 export const daysAgo = (days: number): string => iso(Date.now() - days * DAY).slice(0, 10)
 
-/** Daily turns at midnight UTC, one after the other. */
+/** Daily shifts that change at midnight UTC, in turn. */
 export const daily = (participants: unknown[], over: object = {}) => ({
   name: 'daily',
   participants,
@@ -50,7 +50,7 @@ export const nowItem = async (s: Stand, who: Workspace | Person, id: string, at?
 export const shiftsOf = async (s: Stand, who: Workspace | Person, id: string, query: string): Promise<ShiftItem[]> =>
   (await done(ask(s, who, 'GET', `${ROOT}/schedules/${id}/shifts?${query}`), 200)).items
 
-/** As if it had been made so many hours ago, and nobody had looked since. */
+/** Makes a schedule look as if it was created so many hours ago and not read since. */
 export const agedBy = (s: Stand, schedule_id: string, hours: number) =>
   s.systemPool.query(
     `WITH old AS (DELETE FROM schedule_history WHERE schedule_id = $1),

@@ -1,6 +1,6 @@
 /**
- * The endpoint table, the router and the OpenAPI document say the same; and the document holds
- * together.
+ * Tests that the endpoint table, the router and the OpenAPI document agree, and that the document
+ * is consistent.
  */
 import { readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -37,13 +37,13 @@ interface Document {
   paths: Record<string, Record<string, Operation>>
 }
 
-/** Doors: intake serves them, and describes them elsewhere. */
+/** Paths that the api passes on to intake, which serves them. They are documented elsewhere. */
 const PASSED_ON =
   /^(\/api\/v1\/webhooks?(\/\*)?\/?|\/api\/v1\/(alertmanager|prometheus|opsgenie)\/\*|\/api\/v1\/ping\/\*|\/ping\/\*|\/api\/v1\/prober\/results)$/
 
 /**
- * Files of the built dashboard, as they are asked for. What the build says of itself, in a folder
- * with a dot, is not served.
+ * Paths of the files of the built dashboard, as browsers request them. The build's own information,
+ * in a folder whose name begins with a dot, is not served.
  */
 const builtFiles = (): string[] =>
   readdirSync(join(projectRoot, 'dist/web'), { recursive: true, withFileTypes: true })
@@ -53,7 +53,7 @@ const builtFiles = (): string[] =>
 
 const isAsset = (url: string): boolean => url.startsWith('/assets/')
 
-/** Every `$ref` of a document. */
+/** Returns every `$ref` of a document. */
 function refsOf(value: unknown): string[] {
   if (value === null || typeof value !== 'object') return []
   return Object.entries(value).flatMap(([key, inner]) => (key === '$ref' && typeof inner === 'string' ? [inner] : refsOf(inner)))
@@ -307,7 +307,7 @@ t.test('what needs no credential', async (t) => {
       const ask = (encodings: string) => s.call(null, 'GET', file, undefined, { headers: { 'accept-encoding': encodings } })
       const plain = await ask('identity')
       t.notOk(plain.headers['content-encoding'], file)
-      // A smaller one is not kept twice.
+      // Smaller files have no compressed copy.
       if (plain.rawPayload.length < 512) continue
       for (const [asked, given, unpack] of [
         ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],

@@ -1,6 +1,6 @@
 /**
- * The dry run of a pasted body: what the door would make of it, how its proof fares, and what it
- * would refuse.
+ * Tests of the dry run of a pasted body: what intake would make of it, the result of the sender's
+ * proof, and what would be refused.
  */
 import t from 'tap'
 import { ApiError } from '../../../services/api/http/errors.ts'
@@ -21,7 +21,7 @@ const sample = (body: unknown, more: Partial<Sample> = {}): Promise<ParsedSample
     ...more
   })
 
-/** Asks for a header that has the value of a setting, or for a certificate. */
+/** A source whose proof needs a header with the value of a setting, or a certificate. */
 const proving: Source = {
   ...sources.generic,
   headers: ['x-secret'],

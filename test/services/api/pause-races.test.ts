@@ -1,6 +1,6 @@
 /**
- * A pause by the api meets a decision that is still on its way: on a real Postgres, with the
- * configurations as the api writes them and the incidents as the processor does.
+ * Tests of a pause over the API while a decision is still on its way. They use a real Postgres, the
+ * configurations as the api writes them, and incidents as the processor writes them.
  */
 import t from 'tap'
 import type { HeartbeatTransition, MonitorTransition } from '../../../schemas/generated/events.ts'
@@ -18,7 +18,7 @@ import { type Stand, stand } from './stand.ts'
 const codec = localCodec()
 const HEARTBEATS = '/api/v1/heartbeats'
 
-/** The incident processor reads what was decided, all of it in one batch. */
+/** The incident processor reads these decisions in one batch. */
 async function decided(s: Stand, values: readonly (MonitorTransition | HeartbeatTransition)[], from: number): Promise<number> {
   const inputs = values.map((value, nth): Input => {
     const place = { partition: 0, offset: BigInt(nth), timestamp: value.at + 5 } as const

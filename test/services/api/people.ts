@@ -1,4 +1,4 @@
-/** Further people of a workspace, as tests need them: invited and accepted through the API. */
+/** Adds more people to a workspace: they are invited and accept through the API. */
 import type { MemberRole } from '../../../schemas/http/endpoints.ts'
 import { PASSWORD, type Stand, type Workspace } from './stand.ts'
 
@@ -9,10 +9,10 @@ export interface Person {
 }
 
 let address = 0
-/** Of its own for every caller, so that limits per address do not count together. */
+/** Returns a new address for each caller, so that limits per address do not add up. */
 export const anAddress = (): string => `10.9.${++address >> 8}.${address & 255}`
 
-/** Id and token of an invite. */
+/** Creates an invite; returns its id and token. */
 export async function invite(s: Stand, who: Workspace | string, email: string, role: MemberRole): Promise<{ id: string; token: string }> {
   const answer = await s.call(who, 'POST', '/api/v1/workspace/invites', { email, role })
   if (answer.statusCode !== 201) throw new Error(answer.body)
@@ -26,7 +26,7 @@ export const accept = (s: Stand, token: string, body: object, headers: Record<st
 export const cookieOf = (answer: { headers: Record<string, unknown> }): string =>
   [answer.headers['set-cookie']].flat().join().split(';')[0] ?? ''
 
-/** A new member with an account of their own, whose password is that of all. */
+/** Creates a new member with their own account. All of them have the same password. */
 export async function person(s: Stand, who: Workspace, name: string, role: MemberRole): Promise<Person> {
   const email = `${name}@people.test`
   const { token } = await invite(s, who, email, role)
@@ -35,11 +35,11 @@ export async function person(s: Stand, who: Workspace, name: string, role: Membe
   return { user_id: answer.json().user.id, email, cookie: cookieOf(answer) }
 }
 
-/** A request from a page of ours, with the session of a person. */
+/** Sends a request as the dashboard does, with the person's session. */
 export const as = (s: Stand, { cookie }: Pick<Person, 'cookie'>, method: string, path: string, body?: unknown) =>
   s.call(null, method, path, body ?? (method === 'GET' ? undefined : {}), { headers: { cookie, origin: s.services.config.publicUrl } })
 
-/** Actions on the audit of a workspace about one object, oldest first. */
+/** Returns the actions in a workspace's audit log about one object, oldest first. */
 export async function audited(s: Stand, tenant_id: string, object_id: string): Promise<string[]> {
   const { rows } = await s.systemPool.query<{ action: string }>(
     'SELECT action FROM audit WHERE tenant_id = $1 AND object_id = $2 ORDER BY at, audit_id',

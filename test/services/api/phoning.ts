@@ -1,4 +1,7 @@
-/** People with telephones, a notifier at a Twilio of the test's, and what that calls back. */
+/**
+ * Sets up people with telephones, a notifier that uses a fake Twilio, and the callbacks of that
+ * Twilio.
+ */
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import type { Teardown } from '../../harness/engines.ts'
 import { ACCOUNT, AUTH_TOKEN, type FakeTwilio, FROM, fakeTwilio, type Sent, signatureOf, twilioSettings } from '../../harness/twilio.ts'
@@ -20,7 +23,9 @@ export async function phones(t: Teardown, options: StandOptions = {}): Promise<P
   return { s, fake }
 }
 
-/** A verified method of a person, in place of those that they had unless it is a further one. */
+/**
+ * Gives a person a verified method. It replaces their other methods unless it is an additional one.
+ */
 export async function phone(
   s: Stand,
   { tenant_id }: Workspace,
@@ -39,25 +44,25 @@ export async function phone(
   return method_id
 }
 
-/** Incidents of the workspace ask these people at once. */
+/** Makes the incidents of the workspace page these people at once. */
 export const asks = async (s: Stand, who: Workspace, ...user_ids: string[]): Promise<void> => {
   await asDefault(s, who, await policy(s, who, { steps: [step(user_ids.map((id) => user(id)))] }))
 }
 
-/** Waits for the next message or call to a number, from the `nth` on. */
+/** Waits for the next message or call to a number, starting at the `nth`. */
 export const sentTo = (fake: FakeTwilio, to: string, nth = 0): Promise<Sent> =>
   until(`message ${nth + 1} to ${to}`, () => fake.sent.filter((one) => one.to === to)[nth] ?? null)
 
 export const codeOf = ({ text }: Sent): string => /Reply ACK (\w+)$/.exec(text)?.[1] ?? ''
 
 interface Calling {
-  /** In place of the right one. */
+  /** Replaces the correct one. */
   signature?: string | null
   token?: string
   body?: Record<string, string>
 }
 
-/** Calls the service as Twilio does. `url`: as it was told, or a path. */
+/** Calls the service as Twilio does. `url`: the address that Twilio was given, or a path. */
 export function callBack({ s }: Phones, url: string, form: Record<string, string>, { signature, token, body }: Calling = {}) {
   const full = url.startsWith('/') ? `${ORIGIN}${url}` : url
   const fields = { AccountSid: ACCOUNT, ...form }
@@ -73,7 +78,7 @@ export function callBack({ s }: Phones, url: string, form: Record<string, string
 let nth = 0
 export const aSid = (kind: 'SM' | 'CA' = 'SM'): string => `${kind}f${String(++nth).padStart(31, '0')}`
 
-/** Somebody answers by text message; the words that go back, null without any. */
+/** Sends a text message as a person does. Returns the reply, or null if there is none. */
 export async function text(p: Phones, from: string, body: string, sid = aSid()): Promise<string | null> {
   const answer = await callBack(p, '/api/v1/callbacks/twilio/sms', { From: from, To: FROM, Body: body, MessageSid: sid })
   if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} ${answer.body}`)

@@ -1,4 +1,4 @@
-/** The pool and its transactions, on a real Postgres. */
+/** Tests of the connection pool and its transactions, on a real Postgres. */
 
 import t from 'tap'
 import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
@@ -47,7 +47,7 @@ t.test('pool', async (t) => {
   await t.test('a COMMIT that Postgres turns into a rollback is a failure', async (t) => {
     const swallowing = transaction(pool, async (tx) => {
       await tx.query("INSERT INTO partition_state VALUES ('p', 0, 'k', '{}')")
-      await tx.query('SELECT 1 / 0').catch(() => undefined) // What nobody should do.
+      await tx.query('SELECT 1 / 0').catch(() => undefined) // Code must not do this.
     })
     await t.rejects(swallowing, /rolled back/)
     t.equal(await one('SELECT count(*) FROM partition_state'), 0)

@@ -1,4 +1,6 @@
-/** Postmortems: written as a whole, to the version that was seen. */
+/**
+ * Tests of postmortems: each write replaces the whole, and names the version that the writer saw.
+ */
 import t from 'tap'
 import { audited } from './people.ts'
 import { stand } from './stand.ts'

@@ -1,4 +1,7 @@
-/** How people are reached: methods, rules, quiet hours; who may see and set them. */
+/**
+ * Tests of how people are reached: contact methods, rules and quiet hours; who may see and set
+ * them.
+ */
 import t from 'tap'
 import { codeMail, codeSms, codeTwiml, confirmMail } from '../../../services/channels/verification.ts'
 import { twilioSettings } from '../../harness/twilio.ts'

@@ -1,6 +1,6 @@
 /**
- * Private locations: made, renamed, drained, with another token or none, deleted; whose monitors
- * their probers are handed; who chooses them, and what they may reach.
+ * Tests of private locations: create, rename, drain, replace or revoke the token, and delete; whose
+ * monitors their probers get; who may choose them; and what they may reach.
  */
 import t from 'tap'
 import type { LocationDetail, LocationWithToken } from '../../../schemas/http/private-locations.ts'
@@ -231,7 +231,7 @@ t.test('its probers are handed what their own workspace gave them, and hear of n
   t.notOk(JSON.stringify(news).includes(foreign) || JSON.stringify(news).includes(public_one), 'not even an id of others')
   t.same(news.removed, [elsewhere])
 
-  // A row that names the code of another's location, however it came there.
+  // A row that names the code of another workspace's location, for whatever reason.
   await s.systemPool.query('UPDATE monitors SET assigned_regions = $2 WHERE monitor_id = $1', [foreign, [location.code]])
   t.same(
     (await held(prober)).monitors.map(({ monitor_id }) => monitor_id),

@@ -1,8 +1,8 @@
 /**
- * A workspace with a private team that owns one of everything, an open team beside it, and people
- * of every role: some see what the team owns, the others must not learn that it is there. What the
- * private team owns carries a word and ids that stand nowhere else, so that an answer is searched
- * for them byte by byte.
+ * Sets up a workspace with a private team that owns one of everything, an open team beside it, and
+ * people of every role. Some of them see what the team owns; the others must not learn that it
+ * exists. Everything of the private team contains a word and ids that appear nowhere else, so a
+ * test can search an answer for them byte by byte.
  */
 import type { LightMyRequestResponse } from 'fastify'
 import { type MemberRole, scopes } from '../../../schemas/http/endpoints.ts'
@@ -16,12 +16,12 @@ import { insertSession } from '../../../services/store/sessions.ts'
 import { type Rota, rota } from './rota.ts'
 import { ORIGIN, type Stand, type Workspace } from './stand.ts'
 
-/** In every text of what the private team owns. */
+/** A word in every text of the private team. */
 export const WORD = 'zwiebelfisch'
 
-/** Somebody with one credential. */
+/** A person with one credential. */
 export interface Holder {
-  /** For messages: the role and the kind of the credential. */
+  /** For test messages: the role and the kind of the credential. */
   name: string
   role: MemberRole
   user_id: string
@@ -34,16 +34,18 @@ export interface Owned {
   monitor_id: string
   heartbeat_id: string
   integration_id: string
-  /** Ongoing: a declared one, those of the monitor, the heartbeat and the integration. */
+  /**
+   * Ongoing incidents: a declared one, and those of the monitor, the heartbeat and the integration.
+   */
   declared: Found
   by_monitor: Found
   by_heartbeat: Found
   by_integration: Found
-  /** An alert that rules keep from being an incident. */
+  /** An alert that rules keep from opening an incident. */
   kept_alert_id: string
-  /** A rule that gives alerts to the team. */
+  /** A rule that assigns alerts to the team. */
   rule_id: string
-  /** An escalation policy that belongs to it. */
+  /** An escalation policy of the team. */
   policy_id: string
   /** A silence that names the team. */
   silence_id: string
@@ -69,27 +71,29 @@ export interface Private {
   open: Owned
   /** Of everybody. */
   spare_schedule_id: string
-  /** Session and token of each. */
+  /** Each person twice: with a session and with a token. */
   outsiders: Holder[]
   insiders: Holder[]
-  /** Ids that no outsider may be told. */
+  /** Ids that no outsider may see. */
   secrets: string[]
-  /** Items of the feed about the private team, by the outsider whose feed they stand in. */
+  /** Feed items about the private team, by the outsider who has each in the feed. */
   items: Map<string, string>
 }
 
-/** A write has a body: without one, a session is refused whatever it asks for. */
+/**
+ * Sends a request. A write always has a body, because a session without one is refused in any case.
+ */
 export const ask = (s: Stand, { headers }: Holder, method: string, path: string, body?: unknown) =>
   s.call(null, method, path, body ?? (method === 'GET' ? undefined : {}), { headers })
 
-/** The body of an answer that must be a success. */
+/** Returns the body of an answer; throws if the answer is no success. */
 export async function done(answer: Promise<{ statusCode: number; body: string; json(): Record<string, unknown> }>) {
   const { statusCode, body, json } = await answer
   if (statusCode >= 300) throw new Error(body)
   return body === '' ? {} : json()
 }
 
-/** A member with a session, and a token of every scope. */
+/** Adds a member; returns the member with a session, and with a token of every scope. */
 export async function addPerson(s: Stand, { tenant_id }: Workspace, name: string, role: MemberRole): Promise<[Holder, Holder]> {
   const user_id = uuidv7()
   await s.systemPool.query("INSERT INTO users (user_id, email, name, password_hash) VALUES ($1, $2, $3, '-')", [
@@ -112,7 +116,7 @@ export async function addPerson(s: Stand, { tenant_id }: Workspace, name: string
   ]
 }
 
-/** One of everything that a team can own; `word` is in all texts. */
+/** Creates one of everything that a team can own. `word` is in all of their texts. */
 async function own(s: Stand, home: Workspace, team_id: string, word: string): Promise<Owned> {
   const make = (path: string, body: object) => done(s.call(home, 'POST', `/api/v1/${path}`, { ...body, team_id }))
   const texts = { name: `${word} shop`, description: `Of ${word}`, tags: [word], labels: { word } }
@@ -158,7 +162,7 @@ async function own(s: Stand, home: Workspace, team_id: string, word: string): Pr
   const policy = await done(s.call(home, 'POST', '/api/v1/on-call/escalation-policies', { name: `${word} of the policy`, team_id, steps }))
   const policy_id = String(policy.id)
   const silence_id = String((await done(s.call(home, 'POST', '/api/v1/silences', { matchers, comment: `${word} rests`, ends_at }))).id)
-  // Far ahead: nothing is held by it.
+  // The window is weeks ahead, so that it holds nothing.
   const [from, to] = [30, 31].map((days) => new Date(Date.now() + days * 86_400_000).toISOString())
   const schedule = { kind: 'once', starts_at: from, ends_at: to }
   const work = { name: `${word} moves`, reason: `Of ${word}`, scope: { monitor_ids: [monitor_id] }, schedule }
@@ -186,7 +190,7 @@ async function own(s: Stand, home: Workspace, team_id: string, word: string): Pr
   }
 }
 
-/** An item about the private team in the feed of somebody who does not see it any more. */
+/** Writes a feed item about the private team for a person who no longer sees the team. */
 async function tell(s: Stand, { tenant_id }: Workspace, { team_id, declared }: Owned, user_id: string): Promise<string> {
   const item_id = uuidv7()
   await s.systemPool.query(
@@ -197,7 +201,7 @@ async function tell(s: Stand, { tenant_id }: Workspace, { team_id, declared }: O
   return item_id
 }
 
-/** The whole of it. Regions with probers must be there. */
+/** Sets up everything. Regions with probers must exist. */
 export async function privateTeam(s: Stand, name: string): Promise<Private> {
   const home = await s.workspace(name)
   const people: Record<'in' | 'out', Holder[]> = { in: [], out: [] }
@@ -229,13 +233,13 @@ export async function privateTeam(s: Stand, name: string): Promise<Private> {
   }
 }
 
-/** An id that nothing has. */
+/** An id of nothing. */
 export const NOTHING = '01890000-0000-7000-8000-00000000dead'
 
-/** What may differ between two calls of one route whatever they are about. */
+/** Headers that may differ between two calls of one route, whatever the calls ask for. */
 const perCall = /^(?:date|x-request-id|ratelimit|x-ratelimit|retry-after|connection|content-length)/
 
-/** All that a client sees of an answer; `id` is what was asked with. */
+/** Returns everything that a client sees of an answer. `id` is the id in the request. */
 function bytesOf({ statusCode, headers, body }: LightMyRequestResponse, id: string): string {
   const kept = Object.entries(headers).filter(([name]) => !perCall.test(name))
   const text = body.replace(/"request_id":"[^"]*"/, '').replaceAll(id, '<id>')
@@ -248,7 +252,9 @@ export interface Question {
   body: (id: string) => unknown
 }
 
-/** Asks with hidden ids and with one of nothing; where their answers differ. */
+/**
+ * Sends the request with hidden ids and with an id of nothing. Returns where the answers differ.
+ */
 export async function differences(
   s: Stand,
   who: Holder,
@@ -265,11 +271,11 @@ export async function differences(
   return wrong
 }
 
-/** Asks with a hidden id and with one of nothing; the difference, if there is one. */
+/** Sends the request with a hidden id and with an id of nothing. Returns the difference, if any. */
 export const difference = (s: Stand, who: Holder, question: Question, [hidden, nothing]: [hidden: string, nothing: string]) =>
   differences(s, who, question, { hidden: [hidden], nothing })
 
-/** What of the secrets stands in an answer. */
+/** Returns the secrets that appear in an answer. */
 export const tellsOf =
   ({ secrets }: Pick<Private, 'secrets'>) =>
   ({ body, headers }: LightMyRequestResponse): string[] => {

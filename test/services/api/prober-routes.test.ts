@@ -1,4 +1,4 @@
-/** What probers say to the api: presence, and the assignment of their region by long poll. */
+/** Tests of the routes for probers: presence, and the assignment of their region by long poll. */
 
 import { once } from 'node:events'
 import { request } from 'node:http'
@@ -202,7 +202,7 @@ t.test('waiting', async (t) => {
   const s = await stand(t)
   await makeRegions(s)
   const prober = await makeProber(s, 'eu-west')
-  const monitor = await create(s) // Before anybody is online who could check it at once.
+  const monitor = await create(s) // No prober is online yet that could check it at once.
   await prober.hello()
   let { version } = await held(prober)
 
@@ -241,7 +241,7 @@ t.test('waiting', async (t) => {
 
   await t.test('a connection that was lost is replaced, and nothing is missed', async (t) => {
     const waiting = prober.config(`&since=${version}`)
-    // As the same role, which may end its own: the connections that listen.
+    // Ends the listening connections. The same role may end its own connections.
     const { rowCount } = await s.tenantPool.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE application_name = 'test api' AND datname = current_database() AND query IN ('SELECT 1', 'LISTEN assignment') AND pid <> pg_backend_pid()`
@@ -267,7 +267,7 @@ t.test('waiting', async (t) => {
     const gone = get()
     gone.on('error', () => undefined)
     await arrived
-    gone.destroy() // Whoever goes away is waited for by nobody.
+    gone.destroy() // Nothing waits for a client that is gone.
     arrived = once(s.app.server, 'request')
     const answered = once(get(), 'response')
     await arrived

@@ -1,6 +1,6 @@
 /**
- * Regions and probers for tests of the api: three regions, tokens, and hellos of instances that
- * know http.
+ * Sets up regions and probers for tests of the api: three regions, tokens, and hellos of instances
+ * that support http.
  */
 import { randomBytes } from 'node:crypto'
 import type { ConfigAnswer } from '../../../schemas/http/prober.ts'
@@ -20,8 +20,7 @@ export const regions = [
 export const makeRegions = (s: Stand): Promise<void> => ensureRegions(s.systemPool, regions)
 
 /**
- * A prober in each region that stays online: a hello counts for half a minute, these for as long as
- * a test takes.
+ * Puts a prober online in each region for the whole test. A normal hello counts for half a minute.
  */
 export async function onlineEverywhere(s: Stand): Promise<void> {
   await makeRegions(s)
@@ -35,13 +34,13 @@ export interface TestProber {
   region: string
   instance_id: string
   privateKey: Buffer
-  /** Says hello; the answer's body. */
+  /** Says hello; returns the body of the answer. */
   hello(over?: object): Promise<Record<string, unknown>>
-  /** GET config with this query. */
+  /** Gets the config with this query. */
   config(query?: string): ReturnType<Stand['call']>
 }
 
-/** What its region is to check. */
+/** Returns what the prober's region must check. */
 export async function held(prober: TestProber, query = ''): Promise<ConfigAnswer> {
   const answer = await prober.config(query)
   if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} ${answer.body}`)

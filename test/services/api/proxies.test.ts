@@ -1,5 +1,6 @@
 /**
- * Whose word for a sender's address counts: limits per address and networks of tokens rest on it.
+ * Tests of which proxies are trusted to state a sender's address. Limits per address and the
+ * networks of tokens depend on it.
  */
 import { once } from 'node:events'
 import t from 'tap'
@@ -9,7 +10,7 @@ import type { Teardown } from '../../harness/engines.ts'
 import { recorder } from '../../harness/smuggling.ts'
 import { type StandOptions, stand } from './stand.ts'
 
-/** Status of a read with a token that is bound to 198.51.100.0/24. */
+/** Returns the status of a read with a token that is bound to 198.51.100.0/24. */
 async function reader(t: Teardown, options: StandOptions) {
   const { app, systemPool, acme } = await stand(t, options)
   await systemPool.query("UPDATE api_tokens SET allowed_cidrs = '{198.51.100.0/24}' WHERE token_id = $1", [acme.token_id])

@@ -1,4 +1,4 @@
-/** Rate groups: the buckets alone, then the headers and refusals of routes. */
+/** Tests of rate groups: first the buckets alone, then the headers and refusals of routes. */
 import t from 'tap'
 import { planIds, type RateGroup, rates } from '../../../schemas/plans.ts'
 import { Buckets } from '../../../services/api/plugins/buckets.ts'

@@ -1,4 +1,4 @@
-/** Answers on bare sockets are made in one place, in the shape of every error. */
+/** Tests that answers on bare sockets are made in one place, in the common error format. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'

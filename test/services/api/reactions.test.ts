@@ -1,4 +1,7 @@
-/** Reactions to items of the feed: one's own to one's own items, seen by whom the same was told. */
+/**
+ * Tests of reactions to feed items. People react to their own items; everybody who got the same
+ * item sees the reactions.
+ */
 import t from 'tap'
 import { isEmoji } from '../../../schemas/http/emoji.ts'
 import { forgetFeed, saveFeed } from '../../../services/store/feed.ts'

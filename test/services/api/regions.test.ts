@@ -1,4 +1,4 @@
-/** Regions: the catalogue, which of them a monitor gets, and which count as online. */
+/** Tests of regions: the catalogue, which regions a monitor gets, and which count as online. */
 import t from 'tap'
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import { assignRegions, effectiveRegions, ensureRegions, type Region, readRegions } from '../../../services/store/regions.ts'
@@ -84,7 +84,7 @@ t.test('a prober that is behind is not online', async (t) => {
   }
   await t.rejects(prober.hello({ oldest_due_ms: -1 }), /VALIDATION_FAILED/)
   await t.rejects(prober.hello({ event_loop_delay_ms: 86_400_001 }), /VALIDATION_FAILED/)
-  // As an instance of the version before notes it.
+  // A hello as the previous version stores it.
   await prober.hello({ oldest_due_ms: 40_000 })
   await s.tenantPool.query("SELECT note_hello('eu-west', 'a', '1', '{http}', '\\x00', '{}', '{}', false)")
   t.match(await online(), { online: true })

@@ -1,6 +1,6 @@
 /**
- * Who may do what by REST: every route, with a session and with a token of each scope, of a person
- * of each role, answers as docs/rights.md says; so does the feed, item by item.
+ * Tests of who may do what over REST. For a person of each role, with a session and with a token of
+ * each scope, every route answers as docs/rights.md says. The feed is checked item by item.
  */
 
 import t from 'tap'
@@ -30,8 +30,8 @@ interface Holder {
 }
 
 /**
- * A person of each role, with a session and a token of each scope; also of those that the role does
- * not have: it may have had them.
+ * Creates a person of each role, with a session and a token of each scope. This includes scopes
+ * that the role does not have, since the person may have had another role before.
  */
 async function holders(s: Stand, { tenant_id }: Workspace): Promise<Holder[]> {
   const all: Holder[] = []

@@ -1,4 +1,4 @@
-/** A schedule with one of everything, for the crawlers. */
+/** Creates a schedule with one of everything, for the crawlers. */
 import type { Stand, Workspace } from './stand.ts'
 
 export interface Rota {
@@ -6,11 +6,11 @@ export interface Rota {
   override_id: string
   swap_id: string
   link_id: string
-  /** Of the address of the calendar. */
+  /** The secret in the address of the calendar link. */
   secret: string
 }
 
-/** The owner of the workspace is on call all the time. */
+/** Makes the owner of the workspace be on call all the time. */
 export async function rota(s: Stand, who: Workspace, over: object = {}): Promise<Rota> {
   const made = async (path: string, body: object): Promise<{ id: string; url: string }> => {
     const answer = await s.call(who, 'POST', `/api/v1/on-call/${path}`, body)

@@ -1,4 +1,7 @@
-/** Routing rules over the API: what they are, who sees and changes them, and what is refused. */
+/**
+ * Tests of routing rules over the API: their fields, who sees and changes them, and what is
+ * refused.
+ */
 import t from 'tap'
 import { MAX_SET_STEPS } from '../../../schemas/http/routing-words.ts'
 import { wholeWorkspace } from '../../../schemas/http/visibility.ts'

@@ -1,4 +1,4 @@
-/** Which headers are credentials by their name, for JavaScript and for Postgres alike. */
+/** Tests of which headers are credentials by their name: JavaScript and Postgres must agree. */
 import t from 'tap'
 import { HARMLESS_NAMES, isSensitiveHeader, SENSITIVE_NAME } from '../../../schemas/http/secret-headers.ts'
 import { createPool } from '../../../services/store/pool.ts'

@@ -1,4 +1,6 @@
-/** Forms of tokens and passwords, networks of tokens, depth of JSON: the small pieces alone. */
+/**
+ * Unit tests of the formats of tokens and passwords, the networks of tokens, and the depth of JSON.
+ */
 import t from 'tap'
 import { depthOf } from '../../../services/api/plugins/body.ts'
 import {

@@ -1,6 +1,6 @@
 /**
- * Sessions of people: log-in and its limits, the cookie and where its writes come from, log-out,
- * ends, other workspaces; last use of credentials.
+ * Tests of sessions: log-in and its limits, the cookie and the origin that its writes need,
+ * log-out, expiry, other workspaces, and the time at which a credential was last used.
  */
 import t from 'tap'
 import { until } from '../../harness/until.ts'

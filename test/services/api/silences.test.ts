@@ -1,4 +1,7 @@
-/** Silences by a pattern over the API: what they are, who sees and changes them, what they hold. */
+/**
+ * Tests of pattern silences over the API: their fields, who sees and changes them, and what they
+ * hold.
+ */
 import t from 'tap'
 import type { AlertDetail } from '../../../schemas/http/alerts.ts'
 import { MAX_SILENCES, type SilenceDetail } from '../../../schemas/http/silences.ts'
@@ -37,7 +40,7 @@ async function team(s: Stand, who: Workspace | Person, body: object): Promise<st
   return answer.json().id
 }
 
-/** As if it had been made so long ago. */
+/** Makes a silence look as if it was created so long ago. */
 const age = (s: Stand, id: string, ms: number) =>
   s.systemPool.query(
     `UPDATE silences SET starts_at = starts_at - make_interval(secs => $2), ends_at = ends_at - make_interval(secs => $2),

@@ -1,6 +1,7 @@
 /**
- * The Slack app from end to end, against a Slack in its place: added, linked, told, acted on by
- * button and command, rooms opened, and hidden again when an incident becomes private.
+ * Tests of the Slack app from end to end against a fake Slack: it is added, linked to members,
+ * notified, used by buttons and commands, opens rooms, and its messages are hidden again when an
+ * incident becomes private.
  */
 import t from 'tap'
 import { until } from '../../harness/until.ts'
@@ -16,7 +17,7 @@ const NEUTRAL = 'This incident cannot be read here any more.'
 
 let nth = 0
 
-/** Somebody writes a command; the words that only they see. */
+/** Writes a command as this person. Returns the text that only this person sees. */
 async function write(one: Slacking, user_id: string, text: string): Promise<string> {
   const form = { team_id: 'T0001', user_id, user_name: user_id.toLowerCase(), command: '/watch', text, trigger_id: `${++nth}.1.a` }
   const answer = await slackCalls(
@@ -28,7 +29,7 @@ async function write(one: Slacking, user_id: string, text: string): Promise<stri
   return answer.json().text
 }
 
-/** Somebody presses a button of a message; the words that only they see. */
+/** Presses a button of a message as this person. Returns the text that only this person sees. */
 async function press(one: Slacking, user_id: string, message: SlackMessage, action_id: string): Promise<string> {
   const before = one.told.length
   const actions = message.blocks.flatMap(({ elements }) => (Array.isArray(elements) ? elements : []))
@@ -57,7 +58,7 @@ const buttonsOf = ({ blocks }: SlackMessage): string[] =>
 
 const inRoom = ({ slack }: Slacking, room: string): SlackMessage[] => slack.messages.filter(({ channel }) => channel === room)
 
-/** Nothing is on its way any more. */
+/** Waits until no notification is on its way. */
 const quiet = ({ s }: Slacking): Promise<unknown> =>
   until('the notifier to rest', async () => {
     const { rows } = await s.systemPool.query<{ busy: boolean }>(

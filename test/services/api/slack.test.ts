@@ -1,7 +1,7 @@
 /**
- * The door of Slack: nothing before the signature, and then as the member that the sender is, with
- * the rights of that moment. A stranger, a demoted member and an outsider of a private team learn
- * nothing.
+ * Tests of the endpoint that Slack calls. Nothing happens before the signature is verified. Then an
+ * action is done as the member who is linked to the sender, with the rights of that moment. A
+ * stranger, a demoted member and an outsider of a private team learn nothing.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -19,7 +19,7 @@ const STRANGER = /^You are not linked to a member yet\. Open this link within 15
 const NOT_FOUND = 'The incident was not found.'
 const NO_RIGHT = 'Your role in this workspace does not act on incidents.'
 
-/** What Slack is told later. */
+/** A later answer that Slack gets. */
 interface Told {
   path: string
   body: { response_type: string; replace_original: boolean; text: string }
@@ -28,7 +28,7 @@ interface Told {
 interface Door {
   s: Stand
   told: Told[]
-  /** Statuses for the next later answers. */
+  /** Statuses with which Slack answers the next later answers. */
   statuses: number[]
 }
 
@@ -94,7 +94,7 @@ const buttonBody = (user_id: string, action_id: string, value: string, over: obj
     })
   }).toString()
 
-/** Somebody writes a command; the words that go back, null without any. */
+/** Writes a command as this person. Returns the reply, or null if there is none. */
 async function write(d: Door, user_id: string, text: string): Promise<string | null> {
   const answer = await called(d, COMMANDS, commandBody(user_id, text))
   if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} ${answer.body}`)
@@ -104,7 +104,7 @@ async function write(d: Door, user_id: string, text: string): Promise<string | n
   return words
 }
 
-/** Somebody presses a button; the words that come later. */
+/** Presses a button as this person. Returns the text that comes later. */
 async function press(d: Door, user_id: string, action_id: string, value: string): Promise<string> {
   const before = d.told.length
   const answer = await called(d, BUTTONS, buttonBody(user_id, action_id, value))

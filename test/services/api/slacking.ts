@@ -1,4 +1,4 @@
-/** A service with the Slack app, and a Slack in place of Slack. */
+/** Sets up a service with the Slack app, and a fake Slack. */
 import { slackSignature } from '../../../services/channels/slack-signature.ts'
 import type { Teardown } from '../../harness/engines.ts'
 import { type ContractServer, httpContractServer, type Vendor } from '../channels/contract.ts'
@@ -15,11 +15,13 @@ export interface Slacking {
   s: Stand
   server: ContractServer
   slack: SlackWorkspace
-  /** What people are told by an address of Slack, as a command's later answers. */
+  /**
+   * Texts that people are sent through an address of Slack, such as the later answers of a command.
+   */
   told: { path: string; body: { text: string; response_type: string } }[]
 }
 
-/** `notifies`: jobs and deliveries are run. */
+/** `notifies`: run the jobs and deliveries, too. */
 export async function slacking(
   t: Teardown,
   { notifies = false, ...options }: StandOptions & { notifies?: boolean } = {}
@@ -49,10 +51,10 @@ export async function slacking(
   return { s, server, slack, told }
 }
 
-/** As a browser follows a link. */
+/** Follows a link as a browser does. */
 export const open = ({ s }: Slacking, cookie: string, path: string) => s.call(null, 'GET', path, undefined, { headers: { cookie } })
 
-/** The way back that Slack's page is given. */
+/** Begins an install; returns the address to which Slack's page sends the person back. */
 export async function begun(one: Slacking, cookie: string): Promise<{ state: string; redirect_uri: string; url: URL }> {
   const answer = await open(one, cookie, START)
   if (answer.statusCode !== 302) throw new Error(`${answer.statusCode} ${answer.body}`)
@@ -62,7 +64,10 @@ export async function begun(one: Slacking, cookie: string): Promise<{ state: str
 
 let codes = 0
 
-/** Slack's page: somebody chooses a room, and is sent back. Where they end. */
+/**
+ * Plays Slack's page: a person chooses a room and is sent back. Returns the address where the
+ * person ends.
+ */
 export async function allowed(
   one: Slacking,
   cookie: string,
@@ -78,7 +83,7 @@ export async function allowed(
   return String(answer.headers.location).slice(ORIGIN.length)
 }
 
-/** The channel that an install made. */
+/** Returns the channel that an install creates. */
 export async function installed(one: Slacking, cookie: string, room: string): Promise<string> {
   const at = await allowed(one, cookie, room)
   const [, id] = /^\/settings\/channels\/([0-9a-f-]{36})$/.exec(at) ?? []
@@ -86,7 +91,7 @@ export async function installed(one: Slacking, cookie: string, room: string): Pr
   return id
 }
 
-/** A signed call of Slack. */
+/** Sends a signed call of Slack. */
 export function slackCalls({ s }: Slacking, path: string, body: string, type = 'application/x-www-form-urlencoded') {
   const timestamp = String(Math.floor(Date.now() / 1000))
   return s.app.inject({
@@ -104,7 +109,7 @@ export function slackCalls({ s }: Slacking, path: string, body: string, type = '
 export const channelOf = async ({ s }: Slacking, home: Workspace, id: string) =>
   (await s.call(home, 'GET', `/api/v1/notifications/channels/${id}`)).json()
 
-/** A private team, somebody who leads it, and somebody who does not see it. */
+/** Creates a private team, a person who leads it, and a person who does not see it. */
 export async function secretTeam(s: Stand, home: Workspace): Promise<{ team_id: string; lead: Person; outsider: Person }> {
   const lead = await person(s, home, 'lead', 'editor')
   const outsider = await person(s, home, 'outsider', 'editor')

@@ -1,7 +1,8 @@
 /**
- * Request smuggling through the local proxy: what stands behind it reads exactly what was
- * forwarded, and whoever shares a connection with an attacker gets the answer to its own request.
- * Behind the proxy stand an upstream that reads to the letter, the real doors, and a real gateway.
+ * Tests of request smuggling through the local proxy. The server behind the proxy must read exactly
+ * what was forwarded, and a client that shares a connection with an attacker must get the answer to
+ * its own request. Behind the proxy are an upstream that reads strictly, the real doors and a real
+ * gateway.
  */
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
@@ -18,7 +19,7 @@ import { stand } from './stand.ts'
 const DOOR = '/api/v1/webhooks/incoming/svc_x'
 const NEXT = 'GET /ping/next HTTP/1.1\r\nHost: a\r\n\r\n'
 
-/** The port of an api in front of these. */
+/** Starts an api in front of these servers; returns its port. */
 async function front(t: Teardown, intakePort: number, gatewayPort = 1): Promise<number> {
   const s = await stand(t, { config: { intakeUrl: `http://127.0.0.1:${intakePort}`, gatewayUrl: `http://127.0.0.1:${gatewayPort}` } })
   await s.app.listen({ host: '127.0.0.1', port: 0 })
@@ -37,7 +38,7 @@ const post = (path: string, body: string, headers: readonly string[] = []): stri
     body
   ].join('\r\n')
 
-/** Somebody else's kept connection. */
+/** Opens a kept-alive connection of another client. */
 function neighbour(t: Teardown, port: number): (path: string, body: string) => Promise<string> {
   const line = dial(t, port)
   return async (path, body) => {
@@ -66,7 +67,7 @@ t.test('every method with every trick: what is forwarded is what is read', async
     const asked = { method: 'POST', path: '/api/v1/webhooks/incoming/svc_other', body: `{"after":"${name.replace(/[^ \w]/g, '')}"}` }
     t.same(
       {
-        // Two requests of one sender may go by two connections.
+        // Two requests of one sender may use two connections.
         read: read.sort((one, next) => one.path.localeCompare(next.path)),
         answers: line.statuses().filter((status) => status !== 400),
         other: await other(asked.path, asked.body)
@@ -108,7 +109,7 @@ for (const method of ['GET', 'HEAD', 'DELETE', 'OPTIONS']) {
     await until('an answer', () => line.statuses().length > 0)
     t.match(await victim(PATH, alert('after')), /^200 /, 'nobody gets the answer to what another began')
 
-    // The rest of this form would be the beginning of the next request of somebody else.
+    // The rest of this form would become the start of another client's next request.
     const form = dial(t, port)
     form.socket.write(
       hidden([`POST /api/v1/webhooks/incoming/${ATTACKER} HTTP/1.1`, 'Host: a', 'Content-Length: 150', '', 'title='].join('\r\n'))
@@ -148,7 +149,7 @@ t.test('an upstream connection is used again only after a whole request and a wh
   for (const path of answers.keys()) {
     const before = upstream.connections()
     const told = await ask(path)
-    // Until its surplus is there; it must be for nobody.
+    // Waits until the surplus bytes are there. Nobody may get them.
     if (path === '/ping/later') await new Promise((resolve) => setTimeout(resolve, 60))
     t.match(await ask('/ping/own'), '"path":"/ping/own"', `after ${path}: ${told.length} characters`)
     t.ok(upstream.connections() > before, 'on a connection of its own')
@@ -178,7 +179,7 @@ t.test('the answer does not name the server behind, and unreadable header names 
   ])
 })
 
-/** A handshake, with lines of the test's own. */
+/** A WebSocket handshake with extra lines of the test. */
 const handshake = (lines: readonly string[] = [], method = 'GET', path = '/api/v1/ws?token=x'): string =>
   [
     `${method} ${path} HTTP/1.1`,

@@ -1,6 +1,6 @@
 /**
- * The api on a real database of the test's own, with two workspaces that have one of everything. No
- * Kafka and no registry: the api needs neither.
+ * Sets up the api on a real database of the test's own, with two workspaces that have one of
+ * everything. It has no Kafka and no schema registry, because the api needs neither.
  */
 
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
@@ -44,7 +44,7 @@ export interface Workspace {
   user_id: string
   token_id: string
   email: string
-  /** The owner's token, with every scope. */
+  /** The owner's token; it has every scope. */
   token: string
   integration_id: string
   /** Token of that integration. */
@@ -57,26 +57,26 @@ export interface Stand {
   services: Services
   /** Everything that was logged, as text. */
   logged(): string
-  /** As service_tenant, as the api connects. */
+  /** A pool as service_tenant, the role of the api. */
   tenantPool: Pool
-  /** As service_system: sees every workspace. */
+  /** A pool as service_system, which sees every workspace. */
   systemPool: Pool
-  /** For a pool with other options. */
+  /** The URL, for a pool with other options. */
   systemUrl: string
-  /** Of the owner of the tables. */
+  /** A pool as the owner of the tables. */
   ownerPool: Pool
   acme: Workspace
   globex: Workspace
   workspace(name: string, plan?: PlanId): Promise<Workspace>
-  /** A request with a workspace's token, or with another. */
+  /** Sends a request with a workspace's token, or with the given token. */
   call(who: Workspace | string | null, method: string, path: string, body?: unknown, more?: InjectOptions): Promise<LightMyRequestResponse>
   /** Opens an incident as the processor does; returns its id and number. */
   incident(workspace: Workspace, over?: Partial<InboundAlert>): Promise<{ incident_id: string; key: string }>
-  /** As `incident`, where a rule keeps it from becoming one: the id of the alert. */
+  /** Like `incident`, but a rule keeps the alert from opening one. Returns the alert's id. */
   keptAlert(workspace: Workspace, over?: Partial<InboundAlert>): Promise<string>
-  /** A signal through the fold. */
+  /** Sends a signal through the fold. */
   signal(workspace: Workspace, over?: Partial<InboundAlert>): Promise<InboundAlert>
-  /** Puts rules in force; its version. */
+  /** Puts rules in force; returns their version. */
   rules(workspace: Workspace, rules: readonly StoredRule[]): Promise<number>
 }
 
@@ -86,21 +86,24 @@ const fold = incidentFold(uuidv5)
 const isTelling = (job: JobChange): boolean => 'start' in job && job.start === 'incident_notify'
 
 export interface StandOptions {
-  /** Jobs of the fold that tell people are kept, too, for a worker of the test's. */
+  /** Also keep the fold's jobs that notify people, for a worker of the test. */
   jobs?: true
   config?: Partial<Config>
   /**
-   * Clock of the rate buckets, in ms; by default a second passes with every look at it, so that
-   * tests are not slowed down.
+   * Clock of the rate buckets, in ms. By default each read advances it by a second, so that tests
+   * are not throttled.
    */
   now?: () => number
-  /** Address of analytics; by default nobody is there. */
+  /** Address of analytics; by default nothing listens there. */
   analyticsUrl?: string
-  /** By default that of the service, which shows no figures on a machine that is busy. */
+  /**
+   * How long the api waits for analytics. By default as in the service, which omits the figures on
+   * a busy machine.
+   */
   patience?: Patience
 }
 
-/** Hashing a password is slow by design: one for all. */
+/** Hashing a password is slow by design, so all tests share one hash. */
 let password_hash: Promise<string> | undefined
 
 export async function stand(t: Teardown, options: StandOptions = {}): Promise<Stand> {
@@ -135,7 +138,7 @@ export async function stand(t: Teardown, options: StandOptions = {}): Promise<St
     codec,
     buckets: new Buckets(options.now ?? (() => (ms += 1000))),
     ingest: new IngestBudget({ pool: tenantPool, codec, log, floor: config.ingestFloorPerMinute, instance: 'api', tellMs: NEVER_MS }),
-    // Written where a test says so, not between two of its steps.
+    // Written when a test asks for it, never between two of its steps.
     uses: new UseLog(tenantPool, log, NEVER_MS),
     analytics,
     ...(options.patience && { patience: options.patience }),
@@ -280,7 +283,7 @@ export async function stand(t: Teardown, options: StandOptions = {}): Promise<St
 
 let address = 0
 
-/** Logs in from an address of its own, so that the tests' log-ins do not count together. */
+/** Logs in from a new address, so that the log-ins of the tests do not add up. */
 export async function login(
   s: Stand,
   email: string,

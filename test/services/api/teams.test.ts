@@ -1,4 +1,7 @@
-/** Teams: who may make and change them, who belongs to them, and what a private one hides. */
+/**
+ * Tests of teams: who may create and change them, who belongs to them, and what a private team
+ * hides.
+ */
 
 import t from 'tap'
 import { createCredentials } from '../../../services/credentials/tokens.ts'

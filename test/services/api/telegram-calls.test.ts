@@ -1,4 +1,4 @@
-/** What Telegram sends, and what is read in it: tables. */
+/** Tables of the updates that Telegram sends, and of what the service reads in them. */
 import t from 'tap'
 import { telegramCallIn } from '../../../services/api/chat/telegram-calls.ts'
 import {

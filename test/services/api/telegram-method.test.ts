@@ -1,6 +1,7 @@
 /**
- * The bot of the service at Telegram: told where to call when the api starts; who links themselves
- * to it is told in private, and acts there, until they unlink.
+ * Tests of the service's own Telegram bot. When the api starts, it tells Telegram where to call.
+ * People who link themselves to the bot are notified in private and can act there until they
+ * unlink.
  */
 import t from 'tap'
 import { startRegistering } from '../../../services/api/chat/registering.ts'

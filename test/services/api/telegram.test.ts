@@ -1,7 +1,8 @@
 /**
- * The door of Telegram: nothing before the secret of the address, and then as the member that the
- * sender is, with the rights of that moment. A stranger, a demoted member, an outsider of a private
- * team and another member of the group learn nothing.
+ * Tests of the endpoint that Telegram calls. Nothing happens before the secret of the address is
+ * verified. Then an action is done as the member who is linked to the sender, with the rights of
+ * that moment. A stranger, a demoted member, an outsider of a private team and another member of
+ * the group learn nothing.
  */
 import t from 'tap'
 import { buttonData } from '../../../services/channels/telegram-hook.ts'

@@ -1,5 +1,6 @@
 /**
- * A stand that Telegram calls: a contract server in its place, and its updates as it sends them.
+ * Sets up an api that Telegram calls: a contract server plays Telegram, and updates are as Telegram
+ * sends them.
  */
 import type { Config } from '../../../services/process/config.ts'
 import type { Teardown } from '../../harness/engines.ts'
@@ -13,7 +14,7 @@ export const CHANNELS = '/api/v1/notifications/channels'
 export const GROUP = { id: -1001234567890, type: 'supergroup' }
 
 export interface Hook {
-  /** Path of the address that Telegram was told to call. */
+  /** Path of the address that Telegram was given. */
   path: string
   secret: string
 }
@@ -41,7 +42,10 @@ export const bodiesOf = ({ server }: Telegram, method: string): Record<string, u
 
 export const saidBy = ({ server }: Telegram): string[] => server.heard.map(({ said }) => said)
 
-/** A channel of a workspace with the bot; its id, and where its bot is called. */
+/**
+ * Creates a channel of a workspace with the bot. Returns its id, and the address at which the bot
+ * is called.
+ */
 export async function botChannel(d: Telegram, who: Workspace, over: object = {}): Promise<{ id: string; hook: Hook }> {
   const answer = await d.s.call(who, 'POST', CHANNELS, { name: 'Ops', kind: 'telegram', config: d.config, ...over })
   if (answer.statusCode !== 201) throw new Error(answer.body)
@@ -91,14 +95,14 @@ export interface Said {
   show_alert?: boolean
 }
 
-/** What Telegram is told to do. */
+/** Sends an update; returns what Telegram is told to do. */
 export async function told(d: Telegram, hook: Hook, update: object): Promise<Said> {
   const answer = await called(d, hook, update)
   if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} ${answer.body}`)
   return answer.json()
 }
 
-/** By the link of the dashboard. */
+/** Links a person by the link of the dashboard. */
 export async function pairUp(d: Telegram, hook: Hook, who: Person, id: number, bot: string): Promise<Said> {
   const made = await as(d.s, who, 'POST', '/api/v1/notifications/pairing-links', { kind: 'telegram', bot })
   if (made.statusCode !== 201) throw new Error(made.body)

@@ -1,4 +1,4 @@
-/** Templates over the API, and a message that is in their words. */
+/** Tests of templates over the API, and of a message that uses one. */
 import t from 'tap'
 import { until } from '../../harness/until.ts'
 import { channel, hurry, isQuiet, ledger, notifier } from '../notifier/channels.ts'

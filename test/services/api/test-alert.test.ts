@@ -1,4 +1,4 @@
-/** A test alert of an integration: what stands in the outbox, and what becomes of it. */
+/** Tests of the test alert of an integration: the record in the outbox, and its effects. */
 import t from 'tap'
 import type { InboundAlert } from '../../../schemas/generated/events.ts'
 import { localCodec } from '../../harness/codec.ts'

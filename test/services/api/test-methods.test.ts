@@ -1,4 +1,4 @@
-/** A test to oneself, by each way on which one is told. */
+/** Tests of sending a test to oneself, by each contact method. */
 import t from 'tap'
 import { fakeApns, fakeFcm, pushDeployment, pushSettings } from '../../harness/push-vendors.ts'
 import { fakeTwilio, twilioSettings } from '../../harness/twilio.ts'

@@ -1,4 +1,4 @@
-/** Who may make, change, rotate and revoke whose token: the rules alone, as tables. */
+/** Tables of the rules alone: who may create, change, rotate and revoke whose token. */
 import t from 'tap'
 import { type MemberRole, roles, type Scope, scopes } from '../../../schemas/http/endpoints.ts'
 import { rightsOf, scopesOfRole } from '../../../schemas/http/rights.ts'

@@ -1,6 +1,6 @@
 /**
- * Tokens of others: whose value nobody else is given, what may be narrowed by whom, and what a
- * token that makes tokens may give away.
+ * Tests of tokens of other people: nobody else sees their value, who may narrow them, and which
+ * rights a token that creates tokens may give away.
  */
 import t from 'tap'
 import { as, audited, type Person, person } from './people.ts'

@@ -1,4 +1,7 @@
-/** Uptime beside monitors: shown where analytics answers, and never waited for long. */
+/**
+ * Tests of the uptime shown with monitors: it is there when analytics answers, and the api never
+ * waits long for it.
+ */
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import type { Analytics } from '../../../services/api/analytics/client.ts'

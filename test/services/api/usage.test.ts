@@ -1,6 +1,6 @@
 /**
- * The usage view: what is used of each limit, and the inbound alerts by window as the budget fold
- * stored them.
+ * Tests of the usage view: how much of each limit is used, and the inbound alerts by window as the
+ * budget fold stored them.
  */
 import t from 'tap'
 import { uuidv4 } from '../../../schemas/uuid.ts'

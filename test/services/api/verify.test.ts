@@ -1,5 +1,6 @@
 /**
- * Numbers and addresses are proven by a code that comes back; who is told by phone, and where not.
+ * Tests of the verification of numbers and addresses by a code that the person sends back. Without
+ * an account at Twilio, nobody is notified by phone.
  */
 import t from 'tap'
 import { deploymentOf } from '../../../services/delivery/senders.ts'
@@ -21,7 +22,7 @@ const VERIFY = '/api/v1/notifications/channels/verify'
 const CHANNELS = '/api/v1/notifications/channels'
 const MOBILE = '+4915112345678'
 
-/** A notifier that sends codes, by phone to the fake and by mail into a list. */
+/** Starts a notifier that sends codes: by phone to the fake Twilio, and by mail into a list. */
 function sender(s: Stand, url: string) {
   const mails: { to: string; text: string }[] = []
   const senders = localSenders()
@@ -43,7 +44,7 @@ function sender(s: Stand, url: string) {
   }
 }
 
-/** As if the last codes had been sent an hour ago. */
+/** As if the last codes were sent an hour ago. */
 const anHourLater = (s: Stand) => s.systemPool.query("UPDATE verification_codes SET created_at = created_at - interval '61 minutes'")
 const aMomentLater = (s: Stand) => s.systemPool.query("UPDATE verification_codes SET created_at = created_at - interval '31 seconds'")
 const codeIn = (text: string | undefined): string => /\b(\d{6})\b/.exec(text ?? '')?.[1] ?? ''

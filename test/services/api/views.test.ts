@@ -1,4 +1,4 @@
-/** Saved views over HTTP: a person's own, by name. */
+/** Tests of saved views over HTTP: each belongs to one person and has a name. */
 import t from 'tap'
 import { MAX_VIEWS } from '../../../schemas/http/views.ts'
 import { as, person } from './people.ts'

@@ -1,6 +1,7 @@
 /**
- * Ids of what a private team owns, in queries and bodies: each is refused, or finds nothing, as an
- * id of nothing does. And what stands beside other things: related ids, and keys that are taken.
+ * Tests of ids of a private team's objects in queries and bodies. Each is refused, or finds
+ * nothing, exactly as an id of nothing. They also cover related ids that other objects show, and
+ * keys that are already taken.
  */
 
 import t from 'tap'
@@ -25,13 +26,13 @@ interface Operation {
 }
 type Paths = Record<string, Record<string, Operation>>
 
-/** `GET /path name` for every parameter of a query. */
+/** Lists `GET /path name` for every query parameter. */
 const queriesOf = (paths: Paths): { url: string; name: string }[] =>
   Object.entries(paths).flatMap(([url, operations]) =>
     (operations.get?.parameters ?? []).filter((one) => one.in === 'query').map(({ name }) => ({ url, name }))
   )
 
-/** Every field of a body that holds an id or a key: by its form, or by its name. */
+/** Lists every body field that holds an id or a key, by its format or by its name. */
 const namingFields = (paths: Paths): string[] =>
   Object.entries(paths).flatMap(([url, operations]) =>
     Object.entries(operations).flatMap(([method, { requestBody }]) =>
@@ -41,7 +42,7 @@ const namingFields = (paths: Paths): string[] =>
     )
   )
 
-/** Without an instant, the answer is about the time of asking, and says so. */
+/** Without an instant, the answer is about the time of the request and contains it. */
 const AT = encodeURIComponent(new Date(Date.now() - 60_000).toISOString())
 const instantOf = (url: string, name: string): string => (url.endsWith('/on-call/now') && !/^(?:at|as_of)$/.test(name) ? `&at=${AT}` : '')
 
@@ -66,7 +67,7 @@ t.test('what names a private team’s things', async (t) => {
     const wrong: string[] = []
     for (const { url, name } of queries) {
       for (const who of [ofRole(outsiders, 'viewer'), ofRole(outsiders, 'editor'), ofRole(outsiders, 'billing')]) {
-        // Without a span, the answer is about the time until now.
+        // Without a time span, the answer ends at the present.
         const span = url.includes('/analytics/') && !/^(?:from|to)$/.test(name) ? '&from=2026-11-01&to=2026-11-02' : instantOf(url, name)
         const path = (value: string) =>
           `${url
@@ -87,7 +88,7 @@ t.test('what names a private team’s things', async (t) => {
   })
 
   await t.test('in a body it is refused as unknown', async (t) => {
-    // A bot that links people and groups.
+    // A bot to which people and groups can link themselves.
     await s.systemPool.query(
       `INSERT INTO notification_channels (tenant_id, channel_id, name, kind, config, events, min_severity, visibility, created_by)
        SELECT tenant_id, gen_random_uuid(), 'Bot', 'telegram', '{"bot_name": "acme_bot", "bot_id": "123456789"}', events, min_severity, 'org', created_by
@@ -142,7 +143,8 @@ t.test('what names a private team’s things', async (t) => {
         t.match((await get('monitor-groups')).json().items, [{ id, monitors: { total } }], who.name)
         t.equal((await get(`monitors?group_id=${id}`)).json().total, total, who.name)
       }
-    // Who does not see all of them may delete it nonetheless: none is left in it.
+    // A caller who does not see all of its monitors may still delete the group; all of them leave
+    // it.
     t.equal((await ask(s, ofRole(outsiders, 'editor'), 'DELETE', `/api/v1/monitor-groups/${id}`)).statusCode, 204)
     for (const { monitor_id } of [hidden, open])
       t.equal((await ask(s, owner, 'GET', `/api/v1/monitors/${monitor_id}`)).json().group_id, null)
@@ -159,7 +161,8 @@ t.test('what names a private team’s things', async (t) => {
       []
     )
 
-    // Opened for everybody, then moved to the private team: its key is that of everybody's.
+    // Opened for everybody and then moved to the private team: others can open an incident with
+    // its key, and do not learn of it.
     const admin = ofRole(insiders, 'admin')
     const moved = await done(declare(admin, 'moved'))
     await done(ask(s, admin, 'PATCH', `/api/v1/incidents/${moved.id}`, { team_id: hidden.team_id }))
@@ -183,7 +186,7 @@ t.test('what names a private team’s things', async (t) => {
       await done(ask(s, admin, 'POST', `/api/v1/incidents/${one.incident_id}/resolve`, { until_recovered: false }))
     const ofMonitor = await s.incident(home, { dedup_key: `mon:${monitor_id}`, team_id: hidden.team_id })
     const ofHeartbeat = await s.incident(home, { dedup_key: `hb:${heartbeat_id}`, team_id: hidden.team_id })
-    // As a transition would open it.
+    // As if a transition opened it.
     const transition_id = uuidv4()
     for (const table of ['incidents', 'incident_events', 'signals']) {
       const values = [ofMonitor.incident_id, uuidv5(transition_id, 'incident')]
@@ -251,7 +254,7 @@ t.test('what names a private team’s things', async (t) => {
   })
 })
 
-/** As analytics answers for a change of status. */
+/** A change of status as analytics returns it. */
 const change = {
   ver: 2,
   previous_status: 'up',

@@ -1,6 +1,6 @@
 /**
- * Postgres itself, asked as the api's role without any filter: what a private team owns is no row
- * for anybody else, and neither what belongs to any team where nobody said who asks.
+ * Tests of Postgres's row-level security, queried as the api's role without any filter. Nobody else
+ * sees a row of a private team, and where the viewer is not set, no row of any team is visible.
  */
 
 import t from 'tap'
@@ -12,7 +12,7 @@ import { type Holder, type Owned, type Private, privateTeam } from './private-te
 import { onlineEverywhere } from './probing.ts'
 import { type Stand, stand } from './stand.ts'
 
-/** Why a table that people's transactions read has no such policy. */
+/** Tables that people's transactions read and that have no such policy, each with the reason. */
 const withoutSight: Readonly<Record<string, string>> = {
   tenants: 'the workspace',
   members: 'people',
@@ -48,7 +48,7 @@ const withoutSight: Readonly<Record<string, string>> = {
 
 const idsOf = (owned: Owned): string[] => Object.values(owned).map((one) => (typeof one === 'string' ? one : one.incident_id))
 
-/** Rows of every table that the api's role reads, as text, by table. */
+/** Returns the rows of every table that the api's role can read, as text, by table. */
 async function everything(tx: Tx, tables: readonly string[]): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>()
   for (const name of tables) {
@@ -61,13 +61,13 @@ async function everything(tx: Tx, tables: readonly string[]): Promise<Map<string
   return found
 }
 
-/** Tables with rows that have one of `words`. */
+/** Returns the tables with rows that contain one of `words`. */
 const tellingOf = (found: Map<string, string[]>, words: readonly string[]): string[] =>
   [...found].filter(([, rows]) => rows.some((row) => words.some((word) => row.includes(word)))).map(([name]) => name)
 
 const viewerOf = ({ home }: Private, { role, user_id }: Holder): Viewer => ({ tenant_id: home.tenant_id, seen_by: seenBy(role, user_id) })
 
-/** A run with a step, somebody told, and a back-test of somebody who sees the team. */
+/** Adds a run with a step, a notified person, and a back-test of a person who sees the team. */
 async function escalated(s: Stand, { home }: Private, { team_id, policy_id, channel_id, declared }: Owned): Promise<void> {
   const incident = [home.tenant_id, declared.incident_id]
   await s.systemPool.query(
@@ -178,7 +178,7 @@ t.test('rows of a private team', async (t) => {
 
   await t.test('are none where nobody said who asks, nor those of an open team', async (t) => {
     const secret = [...secrets, ...idsOf(open)]
-    // A setting is null in a connection that never had it, and empty in one that had it once.
+    // In a connection that never had the setting it is null; in one that once had it, it is empty.
     const fresh = createPool(String(s.tenantPool.options.connectionString), { application_name: 'test fresh', max: 1 })
     t.teardown(() => fresh.end())
     const client = await fresh.connect()
@@ -188,7 +188,7 @@ t.test('rows of a private team', async (t) => {
         t.same(tellingOf(await everything(client, tables), secret), [], how)
         const { rows } = await client.query('SELECT integration_id FROM integrations')
         t.same(rows, [{ integration_id: home.integration_id }], `${how}: what belongs to no team is there`)
-        // A person of another workspace is no member of anything here.
+        // A person of another workspace is not a member of anything here.
         await client.query('SELECT set_sight($1)', [s.globex.user_id])
         t.same(tellingOf(await everything(client, tables), secrets), [], `${how}: a stranger`)
         await client.query('COMMIT')

@@ -1,6 +1,7 @@
 /**
- * What a private team owns does not exist for anybody else: every route answers an id of it as an
- * id of nothing, byte for byte, and no list, count, search, export or body tells of it.
+ * Tests that everything a private team owns is invisible to others. Every route answers one of its
+ * ids exactly as an id of nothing, byte for byte, and no list, count, search, export or body
+ * reveals it.
  */
 
 import t from 'tap'
@@ -20,7 +21,7 @@ const pathOf = (url: string, id: string, second: string): string =>
     .replace(':emoji', encodeURIComponent('👍'))
     .replace(/:\w+/g, (name) => (name ? second : ''))
 
-/** Rows of the workspace that nobody of the outsiders may change. */
+/** Returns the rows of the workspace that no outsider may change. */
 async function snapshot(s: Stand, { home, hidden, items }: Private): Promise<string> {
   const parts = ['teams', 'team_members', 'monitors', 'heartbeats', 'integrations', 'incidents', 'notification_channels'].map((table) =>
     s.systemPool.query(`SELECT to_jsonb(x) FROM ${table} x WHERE tenant_id = $1 AND team_id = $2 ORDER BY x::text`, [
@@ -54,7 +55,7 @@ const isOwnOf = ({
   | 'channel'
   | 'policy'
   | null => {
-  // A back-test is its author's; backtests.test.ts holds it against what they see.
+  // A back-test belongs to its author; backtests.test.ts checks it against what the author sees.
   if (url.includes('/backtests/')) return null
   const [, resource = ''] = /^\/api\/v1\/(?:integrations\/|on-call\/|notifications\/)?([\w-]+)/.exec(url) ?? []
   const kinds = {

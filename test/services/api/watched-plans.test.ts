@@ -1,7 +1,8 @@
 /**
- * Monitors and heartbeats find their state and their open incident by an index, under row-level
- * security, too: a join that the planner may not push below it reads the state of every workspace
- * for each row. Said of the plans, whatever the tables hold: nothing else is asked of them here.
+ * Tests of query plans: monitors and heartbeats find their state and open incident by an index,
+ * under row-level security, too. If the planner may not push a join below it, the join reads the
+ * state of every workspace for each row. The test looks only at the plans, not at the contents of
+ * the tables.
  */
 
 import t from 'tap'
@@ -15,7 +16,7 @@ import { stand } from './stand.ts'
 const ID = '01900000-0000-7000-8000-000000000000'
 const page = { page: 1, per_page: 200, sort: ['name' as const] }
 
-/** Plans of what `work` asks; nothing is found. */
+/** Returns the plans of the queries of `work`. The queries find nothing. */
 async function plansOf(tx: Tx, work: (tx: Tx) => Promise<unknown>): Promise<string[]> {
   const plans: string[] = []
   const explain = async (text: string, values: unknown[]) => {
@@ -40,7 +41,8 @@ t.test('state and open incident are found by their keys', async (t) => {
   for (const [what, processor, alias, work] of asked)
     await t.test(what, async (t) => {
       const plans = await tenantTransaction(s.tenantPool, wholeWorkspace(tenant_id), async (tx) => {
-        // Tables of a test are empty: what is cheapest there says nothing of what can be done.
+        // The tables of a test are empty, so the cheapest plan here says nothing about what is
+        // possible.
         for (const way of ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin']) await tx.query(`SET LOCAL enable_${way} = off`)
         return plansOf(tx, work)
       })

@@ -1,12 +1,12 @@
 /**
- * Something to ask analytics about: a monitor as a row, without regions, and a heartbeat by the
- * api.
+ * Creates objects that analytics can be queried about: a monitor as a row, without regions, and a
+ * heartbeat over the API.
  */
 import { defaultRetry } from '../../../schemas/http/check-config.ts'
 import { defaultConfirmation } from '../../../schemas/http/monitors.ts'
 import type { Stand, Workspace } from './stand.ts'
 
-/** Returns its id; it is there since the beginning of 2026. */
+/** Creates a monitor that has existed since the beginning of 2026; returns its id. */
 export async function monitor(s: Stand, who: Workspace, name: string, tags: string[] = []): Promise<string> {
   const { rows } = await s.systemPool.query<{ monitor_id: string }>(
     `INSERT INTO monitors (tenant_id, monitor_id, name, type, target, interval_seconds, timeout_seconds, assigned_regions, confirmation, retry, severity_down,

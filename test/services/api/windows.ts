@@ -1,9 +1,9 @@
-/** For tests of windows: time that passes. */
+/** Lets time pass for tests of maintenance windows. */
 import type { Stand } from './stand.ts'
 
 type Pairs = [number, number][]
 
-/** As if it had been made so long ago: its times and those of its jobs. */
+/** Moves a window's times, and those of its jobs, so far into the past. */
 export async function age(s: Stand, id: string, ms: number): Promise<void> {
   const { rows } = await s.systemPool.query<{ spans: Pairs; holes: Pairs; schedule: Record<string, unknown> }>(
     'SELECT spans, holes, schedule FROM maintenance_windows WHERE window_id = $1',

@@ -1,6 +1,6 @@
 /**
- * Settings of a workspace: what may be changed, by whom, and what it does; and the limits in force
- * with their origin.
+ * Tests of workspace settings: which may be changed, by whom, and their effects; and of the limits
+ * in force with their origin.
  */
 import t from 'tap'
 import { capabilities, limitKeys, plans } from '../../../schemas/plans.ts'

@@ -1,6 +1,6 @@
 /**
- * Cards for Teams beside the library of the format's own people, `adaptivecards`: it reads ours and
- * has nothing against them, and has something against others. No engines.
+ * Checks our Adaptive Cards for Teams with `adaptivecards`, the library of the format's own
+ * authors. It must accept our cards, and refuse cards with faults. No engines.
  */
 import { createRequire } from 'node:module'
 import t from 'tap'
@@ -9,13 +9,13 @@ import { channel as teams } from '../../../services/channels/kinds/msteams.ts'
 import { contract } from './contracts/msteams.ts'
 import { acknowledged, drive, hostile, json, message, reply, test, up } from './messages.ts'
 
-// Its modules are for bundlers: Node takes the bundle.
+// The package's modules are for bundlers. Node must load the bundle.
 const bundle = 'adaptivecards/dist/adaptivecards.js'
 const { AdaptiveCard, SerializationContext, Versions } = createRequire(import.meta.url)(bundle) as typeof import('adaptivecards')
 
 const config = contract.config('https://contract.example')
 
-/** What the library has against a card. */
+/** Returns the errors that the library finds in a card. */
 function faultsOf(card: unknown): string[] {
   const context = new SerializationContext(Versions.v1_4)
   const read = new AdaptiveCard()

@@ -1,6 +1,7 @@
 /**
- * Debian's Alertmanager as the oracle: an alert fires and is resolved, and what it sends to the
- * vendors that it speaks is taken by our contract servers, under one key from beginning to end.
+ * Uses Debian's Alertmanager as an oracle. An alert fires and is resolved, and our contract servers
+ * must accept what Alertmanager sends for each vendor that it supports, under one key from start to
+ * end.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,11 +17,14 @@ import { type Asked, contracts, httpContractServer } from './contract.ts'
 t.setTimeout(240_000)
 
 interface Vendor {
-  /** Of a receiver, in the settings of Alertmanager. `config`: what the contract server takes. */
+  /**
+   * Settings of a receiver in Alertmanager. `config`: the settings that the contract server
+   * accepts.
+   */
   settings(url: string, config: Record<string, unknown>): object
   fires: string
   ends: string
-  /** What joins the two; without: nothing does. */
+  /** The key that joins the two messages; absent if nothing joins them. */
   key?(asked: Asked): string
 }
 

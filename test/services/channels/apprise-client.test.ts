@@ -1,6 +1,7 @@
 /**
- * Apprise as the oracle: a client of other people notifies each vendor that it speaks, and the
- * contract servers take what it posts. A server that refused it would refuse more than the vendor.
+ * Uses Apprise, a client of another project, as an oracle. It notifies each vendor that it
+ * supports, and the contract servers must accept what it posts. A server that refused it would be
+ * stricter than the vendor.
  */
 import { join } from 'node:path'
 import t from 'tap'

@@ -1,4 +1,7 @@
-/** Apprise: with a key, with targets or with neither, and what the gateway's statuses mean. */
+/**
+ * Tests of Apprise: with a key, with target addresses or with neither, and the meaning of the
+ * gateway's statuses.
+ */
 import t from 'tap'
 import { channel as apprise } from '../../../services/channels/kinds/apprise.ts'
 import { acknowledged, context, drive, hostile, httpOf, incident, json, message, reply, short, test, up } from './messages.ts'

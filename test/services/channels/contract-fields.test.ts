@@ -1,4 +1,4 @@
-/** What a kind says of itself is obeyed: each field of the contract is read by something else. */
+/** Tests that each field of a channel's description is used by other code. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'

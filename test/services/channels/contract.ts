@@ -1,7 +1,8 @@
 /**
- * Contract servers: in place of a vendor, on loopback. One takes what its vendor takes and refuses
- * what that refuses, records what it was sent, and can be told to answer badly. One file a kind in
- * contracts/ says how its vendor judges and what is expected in each situation of the matrix.
+ * Contract servers replace a vendor, on loopback. A contract server accepts what its vendor accepts
+ * and refuses what its vendor refuses, records what it was sent, and can be told to answer with
+ * faults. Each kind has one file in contracts/: it says how the vendor judges requests and what is
+ * expected in each situation of the matrix.
  * Source: docs/design/outbound-channels.md#s8-3.
  */
 import { readdirSync } from 'node:fs'
@@ -13,25 +14,25 @@ import type { Installed } from '../../../services/channels/install.ts'
 import { channels } from '../../../services/channels/kinds/index.ts'
 import type { Teardown } from '../../harness/engines.ts'
 
-/** What a vendor was sent. */
+/** A request that a vendor was sent. */
 export interface Asked {
   /** Of a mail: MAIL. */
   method: string
-  /** With its query. Of a mail: its recipient. */
+  /** The path with its query. For a mail: its recipient. */
   path: string
-  /** Names in lower case. Of a mail: those of the mail. */
+  /** Names are in lower case. For a mail: the mail's headers. */
   headers: Readonly<Record<string, string>>
-  /** Of a mail: all of it, headers too. */
+  /** For a mail: the whole mail, with its headers. */
   body: string
 }
 
-/** What a vendor makes of it. */
+/** A vendor's answer to a request. */
 export interface Answer {
   status: number
   headers?: Record<string, string>
-  /** A text as it is; else it is sent as JSON. */
+  /** A text is sent as it is; anything else as JSON. */
   body: unknown
-  /** What it did, as the matrix says it, or why it refuses. */
+  /** What the vendor did, in the words of the matrix, or why it refuses. */
   did: string
   refused: boolean
 }
@@ -44,7 +45,7 @@ export const took = (did: string, body: unknown, status = 200, headers: Record<s
   refused: false
 })
 
-/** `why` is for who reads a failed test; `body` is the vendor's own. */
+/** Makes a refusal. `why` is for the reader of a failed test; `body` is the vendor's own. */
 export const refused = (status: number, why: string, body: unknown = '', headers: Record<string, string> = {}): Answer => ({
   status,
   headers,
@@ -53,69 +54,74 @@ export const refused = (status: number, why: string, body: unknown = '', headers
   refused: true
 })
 
-/** Remembers what it took. */
+/** A fake vendor, which remembers what it accepted. */
 export interface Vendor {
   (asked: Asked): Answer
-  /** The requests that opened what is open there now; without: nothing is ever open. */
+  /** The requests that opened what is open at the vendor now; absent if nothing is ever open. */
   holding?(): readonly Asked[]
 }
 
-/** What it has open, by its key there. */
+/** Adds `holding` to a vendor. `open`: what the vendor has open, by its key there. */
 export const holding = (vendor: Vendor, open: ReadonlyMap<string, Asked>): Vendor =>
   Object.assign(vendor, { holding: () => [...open.values()] })
 
-/** What goes wrong at the other side, whatever it is sent. */
+/** Faults of the other side, whatever it is sent. */
 export const faults = ['400', '401', '404', '413', '429', '500', 'timeout', 'malformed'] as const
 export type FaultName = (typeof faults)[number]
 
 export interface Fault {
-  /** As the vendor says it. `silence`: it never answers. */
+  /** The answer as the vendor gives it. `silence`: it never answers. */
   answer: { status: number; headers?: Record<string, string>; body?: unknown; command?: 'MAIL' | 'RCPT' | 'DATA' } | 'silence'
-  /** How often, before it answers well again; without: always. */
+  /** How many times, before it answers normally again; default: always. */
   times?: number
-  /** As the matrix says it; without: the status. */
+  /** Its name in the matrix; default: the status. */
   name?: string
 }
 
 export const situations = ['create', 'test', 'down', 'update', 'acknowledge', 'recover', 'rotate', ...faults] as const
 export type Situation = (typeof situations)[number]
 
-/** Begins a cell that is not played: what follows is the reason. */
+/** Begins a cell that is not played. The reason follows. */
 export const NOT_APPLICABLE = 'not applicable: '
 
 export interface Contract<Config extends object = Record<string, unknown>> {
-  /** What a person enters. `url`: where the contract server listens. */
+  /** The settings that a person enters. `url`: where the contract server listens. */
   config(url: string): Config
-  /** The same with another secret; null: there is none to replace. */
+  /** The same settings with another secret; null if there is none to replace. */
   rotated: ((url: string) => Config) | null
-  /** The key of OUTBOUND_BASE_URLS_JSON; without: the kind. */
+  /** The key in OUTBOUND_BASE_URLS_JSON; default: the kind. */
   base?: string
   /** Speaks SMTP. */
   mail?: true
-  /** A vendor with an empty memory. `valid`: the settings whose credentials it takes now. */
+  /**
+   * Makes a vendor with an empty memory. `valid`: the settings whose credentials it accepts now.
+   */
   vendor(valid: Config, url: string): Vendor
-  /** As this vendor says it, where it differs from `usualFaults`. */
+  /** Faults in which this vendor differs from `usualFaults`. */
   faults?: Partial<Record<FaultName, Fault>>
-  /** Changes of the first request of a failure that the vendor must refuse, by what is wrong. */
+  /**
+   * Changes to the first request of a failure that the vendor must refuse, each under what is
+   * wrong.
+   */
   wrong: Readonly<Record<string, (asked: Asked) => Asked>>
   /**
-   * How Apprise, a client of other people, is told to notify the same, where it speaks it. The
-   * vendor's own `hosts` lead to the contract server then. `config`: settings that the vendor takes
-   * for this, where they are others.
+   * How Apprise, a client of another project, is told to send the same, if it supports this vendor.
+   * The vendor's own `hosts` then lead to the contract server. `config`: the settings that the
+   * vendor accepts for this, if they differ.
    */
   apprise?: { target(url: string): string; hosts?: readonly string[]; config?(url: string): Config }
-  /** Made by an install of the app of its kind: what the vendor's page said. */
+  /** For a channel that an install of the kind's app creates: what the vendor's page answered. */
   installed?(config: Config): Pick<Installed, 'name' | 'config' | 'installer'>
-  /** By what else than our own tests it was checked, or why by nothing. */
+  /** How the contract was checked apart from our own tests, or why it was not. */
   checked: string
   /**
-   * What is expected: requests as the vendor names them (`2× 500` is twice the same), an arrow, the
-   * state in which the delivery ends. Without a request: `nothing`.
+   * The expected result: the requests as the vendor names them (`2× 500` is the same one twice), an
+   * arrow, and the final state of the delivery. `nothing` means no request.
    */
   row: Readonly<Record<Situation, string>>
 }
 
-/** Seconds that a vendor asks for at 429: more than the usual wait. */
+/** Seconds that a vendor asks for with 429; longer than the usual wait. */
 export const RETRY_AFTER_SECONDS = 600
 
 export const usualFaults: Readonly<Record<FaultName, Fault>> = {
@@ -131,7 +137,7 @@ export const usualFaults: Readonly<Record<FaultName, Fault>> = {
 
 export const faultOf = ({ faults = {} }: Contract, name: FaultName): Fault => faults[name] ?? usualFaults[name]
 
-/** One request, and how the matrix names what became of it. */
+/** A request, and what the matrix calls its result. */
 export interface Heard {
   asked: Asked
   said: string
@@ -140,14 +146,14 @@ export interface Heard {
 export interface ContractServer {
   url: string
   heard: Heard[]
-  /** From now on this vendor answers, behind this fault. Forgets what was heard. */
+  /** From now on this vendor answers, after this fault. Forgets the requests so far. */
   play(vendor: Vendor, fault: Fault | null): void
 }
 
-/** What `server` makes of a request; null: nothing comes back. */
+/** Returns the answer of `server` to a request; null if nothing comes back. */
 export type Judge = (asked: Asked) => Exclude<Fault['answer'], 'silence'> | null
 
-/** The part that servers of every protocol share. */
+/** Makes the part that the contract servers of all protocols share. */
 export function createStage(): ContractServer & { judge: Judge } {
   let vendor: Vendor = () => refused(503, 'nobody plays')
   let fault: Fault | null = null
@@ -211,10 +217,13 @@ export async function httpContractServer(t: Teardown): Promise<ContractServer> {
 
 const extension = extname(import.meta.url)
 
-/** Every contract that is written, by kind: one file each. */
+/** Returns every contract, by kind; each has one file. */
 export const contracts = (): Promise<ReadonlyMap<string, Contract>> => contractsIn(new URL('contracts/', import.meta.url))
 
-/** Of kinds that people also add as an app: their channels made by an install. */
+/**
+ * Returns the contracts of kinds that can also be added as an app, with channels that an install
+ * creates.
+ */
 export const appContracts = (): Promise<ReadonlyMap<string, Contract>> => contractsIn(new URL('contracts/apps/', import.meta.url))
 
 async function contractsIn(folder: URL): Promise<ReadonlyMap<string, Contract>> {
@@ -229,10 +238,10 @@ async function contractsIn(folder: URL): Promise<ReadonlyMap<string, Contract>> 
   return new Map(await Promise.all(loaded))
 }
 
-/** Channels of a workspace that are built: push to phones is none. */
+/** The kinds of channels of a workspace that are implemented. Push to phones is not a channel. */
 export const builtKinds = channelKinds.filter((kind) => channels[kind])
 
-/** What is missing or too much among `written`, in words. */
+/** Returns, in words, which contracts are missing from `written` or should not be there. */
 export function contractFaults(written: ReadonlyMap<string, Contract>, built: readonly string[] = builtKinds): string[] {
   const missing = built.filter((kind) => !written.has(kind)).map((kind) => `${kind}: has no test/services/channels/contracts/${kind}.ts`)
   const strange = [...written.keys()].filter((kind) => !built.includes(kind)).map((kind) => `${kind}: is no kind that is built`)
@@ -247,7 +256,7 @@ export function contractFaults(written: ReadonlyMap<string, Contract>, built: re
   return [...missing, ...strange, ...empty]
 }
 
-/** The body as a JSON object; null: it is none. */
+/** Returns the body as a JSON object; null if it is none. */
 export function jsonIn({ headers, body }: Asked): Record<string, unknown> | null {
   if (!headers['content-type']?.startsWith('application/json')) return null
   try {
@@ -259,12 +268,12 @@ export function jsonIn({ headers, body }: Asked): Record<string, unknown> | null
   }
 }
 
-/** For `wrong`: the same request with another JSON body. */
+/** For `wrong`: makes the same request with another JSON body. */
 export const withJson =
   (change: (body: Record<string, unknown>) => Record<string, unknown>) =>
   (asked: Asked): Asked => ({ ...asked, body: JSON.stringify(change(JSON.parse(asked.body) as Record<string, unknown>)) })
 
-/** For `wrong`: with another header; null: without it. */
+/** For `wrong`: replaces a header; null removes it. */
 export const withHeader =
   (name: string, value: string | null) =>
   (asked: Asked): Asked => {
@@ -272,12 +281,12 @@ export const withHeader =
     return { ...asked, headers: value === null ? rest : { ...rest, [name]: value } }
   }
 
-/** For `wrong`: at another path. */
+/** For `wrong`: changes the path. */
 export const withPath =
   (change: (path: string) => string) =>
   (asked: Asked): Asked => ({ ...asked, path: change(asked.path) })
 
-/** For `wrong`: with one field of a form changed; null: without it. */
+/** For `wrong`: replaces one field of a form; null removes it. */
 export const withField =
   (name: string, value: string | null) =>
   (asked: Asked): Asked => {

@@ -1,6 +1,6 @@
 /**
- * Clients that other people wrote for Jira, Zendesk and ServiceNow as oracles: the contract servers
- * take what they send. A server that refused it would refuse more than the vendor does.
+ * Uses clients of other projects for Jira, Zendesk and ServiceNow as oracles. The contract servers
+ * must accept what they send. A server that refused it would be stricter than the vendor.
  */
 import { join } from 'node:path'
 import t from 'tap'
@@ -10,7 +10,7 @@ import { contracts, httpContractServer } from './contract.ts'
 
 t.setTimeout(300_000)
 
-/** What each client does, in the words of the contract server. */
+/** The requests of each client, in the words of the contract server. */
 const expected: Readonly<Record<string, string[]>> = {
   jira: ['issue', 'comment', 'transitions', 'to done'],
   zendesk: ['ticket', 'look', 'solved'],

@@ -1,6 +1,6 @@
 /**
- * The Discord app against a Discord in its place: messages with buttons, changed in place; and what
- * each refusal of Discord means.
+ * Tests of the Discord app against a fake Discord: messages with buttons, edited in place, and the
+ * meaning of each refusal of Discord.
  */
 import t from 'tap'
 import { app } from '../../../services/channels/apps/discord.ts'
@@ -35,7 +35,7 @@ interface Stage {
   world: DiscordWorld
   room: DiscordChannel
   config: DiscordInstall
-  /** What Discord was asked. */
+  /** The requests that Discord got. */
   asked: string[]
   said<R>(steps: Generator<SendRequest, R, SendReply>): R
   send(what: Message, ref?: RemoteRef | null): SendOutcome

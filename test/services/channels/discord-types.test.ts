@@ -1,6 +1,6 @@
 /**
- * Discord's API as the types and numbers of `discord-api-types` have it, which other people keep:
- * what we send is of these types, and our numbers are those.
+ * Compares our Discord requests with the types and numbers of `discord-api-types`, which another
+ * project maintains: what we send must have these types, and our numbers must be equal.
  */
 import {
   ButtonStyle,

@@ -1,7 +1,7 @@
 /**
- * Discord's API, in place of Discord: servers with channels and messages, and one application with
- * its bot, which takes what Discord takes and refuses what that refuses. Codes, limits and rights
- * as in docs/design/outbound-channels.md#s3-2.
+ * A fake of Discord's API: servers with channels and messages, and one application with its bot. It
+ * accepts what Discord accepts and refuses what Discord refuses. Codes, limits and rights follow
+ * docs/design/outbound-channels.md#s3-2.
  */
 import { type Answer, type Asked, isText, jsonIn, refused, took, type Vendor } from './contract.ts'
 
@@ -19,7 +19,7 @@ export interface DiscordMessage {
   embeds: Embed[]
   components: Row[]
   nonce: string | null
-  /** The message that it answers. */
+  /** The message to which it replies. */
   answers: string | null
   edits: number
 }
@@ -61,7 +61,7 @@ interface Code {
   installer: string
   redirect_uri: string
   scope?: string
-  /** The webhook is made in a channel of another server. */
+  /** If set, the webhook is created in a channel of another server. */
   elsewhere?: true
 }
 
@@ -70,9 +70,11 @@ export interface DiscordWorld {
   guilds: { id: string; name: string; joined: boolean }[]
   channels: DiscordChannel[]
   messages: DiscordMessage[]
-  /** Codes that the page of an install gave out, and the channel that was chosen on it. */
+  /** Codes that the install page gave out, each with the channel that was chosen there. */
   codes: Map<string, Code>
-  /** The next answers to a method and path, in place of its own: `POST /channels/…/messages`. */
+  /**
+   * The next answers to a method and path, instead of the usual ones: `POST /channels/…/messages`.
+   */
   errors: Map<string, { status: number; body: unknown; headers?: Record<string, string> }[]>
   guild(name: string): string
   channel(guild: string, name: string, over?: Partial<DiscordChannel>): DiscordChannel
@@ -84,7 +86,7 @@ export const discordFault = (code: number, message: string) => ({ code, message 
 const no = (status: number, code: number, why: string): Answer => refused(status, why, discordFault(code, why))
 const invalid = (why: string): Answer => refused(400, why, discordFault(50035, 'Invalid Form Body'))
 
-/** Discord takes no name without a dot. */
+/** Discord refuses a host name without a dot. */
 const isLink = (url: unknown, most: number): boolean =>
   isText(url, most) && /^https?:/.test(url) && URL.canParse(url) && new URL(url).hostname.includes('.')
 
@@ -113,7 +115,7 @@ function areRows(rows: unknown): rows is Row[] {
   return isFull && buttons.every(isButton) && new Set(ids).size === ids.length
 }
 
-/** Null: nothing is wrong with it. */
+/** Returns the refusal of a message; null if it has no fault. */
 export function messageFault(asked: Asked): Answer | null {
   const body = jsonIn(asked)
   if (body === null) return refused(400, 'no JSON', discordFault(50109, 'The request body contains invalid JSON.'))
@@ -127,7 +129,10 @@ export function messageFault(asked: Asked): Answer | null {
   return isTaken ? invalid('a name that is taken') : null
 }
 
-/** Discord takes it, and calls whomever the text names. */
+/**
+ * Tells whether a message notifies the people that its text mentions. Discord accepts such a
+ * message.
+ */
 export function callsPeople(asked: Asked): boolean {
   const mentions = jsonIn(asked)?.allowed_mentions as { parse?: unknown } | undefined
   return !Array.isArray(mentions?.parse) || mentions.parse.length > 0
@@ -145,10 +150,10 @@ export function discordWorld(): DiscordWorld {
     codes: new Map(),
     errors: new Map()
   }
-  /** Credentials of people that were given out, and whose each is. */
+  /** Credentials of people that were given out, each with its owner. */
   const people = new Map<string, string>()
 
-  /** The channel; a refusal where the bot is not let in. */
+  /** Returns the channel; a refusal if the bot has no access. */
   function placed(id: string): DiscordChannel | Answer {
     const channel = channels.find((one) => one.id === id)
     if (!channel) return no(404, 10003, 'Unknown Channel')

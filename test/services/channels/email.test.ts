@@ -1,4 +1,4 @@
-/** Mails: threads, texts, headers and verdicts. */
+/** Tests of e-mail: threads, texts, headers and the meaning of answers. */
 import t from 'tap'
 import { channel } from '../../../services/channels/kinds/email.ts'
 import { acknowledged, context, drive, hostile, INCIDENT, incident, mailOf, message, NOW, reply, short, test, up } from './messages.ts'

@@ -1,4 +1,4 @@
-/** Freshservice: tickets by the API v2, and what its answers mean. */
+/** Tests of Freshservice: tickets by its API v2, and the meaning of its answers. */
 import t from 'tap'
 import { channel } from '../../../services/channels/kinds/freshservice.ts'
 import { acknowledged, context, drive, hostile, httpOf, INCIDENT, incident, json, message, reply, test, up } from './messages.ts'

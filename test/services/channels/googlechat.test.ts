@@ -1,4 +1,6 @@
-/** Google Chat: requests as its API takes them, and what its answers mean. */
+/**
+ * Tests of Google Chat: requests in the form that its API accepts, and the meaning of its answers.
+ */
 import t from 'tap'
 import { channel as googlechat } from '../../../services/channels/kinds/googlechat.ts'
 import { acknowledged, context, deployment, drive, hostile, httpOf, INCIDENT, json, message, reply, test, up } from './messages.ts'

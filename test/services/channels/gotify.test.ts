@@ -1,4 +1,4 @@
-/** Gotify: Markdown that is harmless, and what its errors mean. */
+/** Tests of Gotify: Markdown is made harmless; and the meaning of its errors. */
 import t from 'tap'
 import { channel as gotify } from '../../../services/channels/kinds/gotify.ts'
 import { drive, hostile, httpOf, incident, json, message, reply, test, up } from './messages.ts'

@@ -1,4 +1,4 @@
-/** Jira Cloud: issues by REST v3, and what its answers mean. */
+/** Tests of Jira Cloud: issues by REST v3, and the meaning of its answers. */
 import t from 'tap'
 import { channel } from '../../../services/channels/kinds/jira.ts'
 import { acknowledged, context, drive, hostile, httpOf, INCIDENT, json, message, reply, test, up } from './messages.ts'

@@ -1,4 +1,4 @@
-/** Linear: issues by GraphQL, and what its answers mean. */
+/** Tests of Linear: issues by GraphQL, and the meaning of its answers. */
 import t from 'tap'
 import { channel } from '../../../services/channels/kinds/linear.ts'
 import { acknowledged, context, drive, hostile, httpOf, incident, json, message, NOW, reply, short, test, up } from './messages.ts'
@@ -104,7 +104,7 @@ t.test('answers', async (t) => {
     [reply(429), 'retry'],
     [reply(500), 'retry', { ambiguous: true }]
   ])
-  // What may be an id that is taken is looked up.
+  // An answer that may mean that the id is already taken leads to a look-up.
   for (const answer of [fault('invalid input', 'title is too long'), reply(413), fault('usage limit exceeded')])
     t.equal(short(drive(channel, message(), CONFIG, [answer, gone]).outcome), 'permanent delivery')
 })

@@ -1,4 +1,4 @@
-/** Matrix: requests as its specification has them, and what answers of a server mean. */
+/** Tests of Matrix: requests as in its specification, and the meaning of a server's answers. */
 import t from 'tap'
 import { channel as matrix } from '../../../services/channels/kinds/matrix.ts'
 import { acknowledged, DELIVERY, drive, hostile, httpOf, json, message, reply, test, up } from './messages.ts'

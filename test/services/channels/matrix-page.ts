@@ -1,6 +1,6 @@
 /**
- * Writes the matrix of channels into docs/channels.md, from the rows of the contracts.
- * `npm run matrix` writes it where it is stale; `npm run matrix -- --check` says whether it is.
+ * Writes the matrix of channels into docs/channels.md, from the rows of the contracts. `npm run
+ * matrix` updates it if it is stale; `npm run matrix -- --check` only reports whether it is.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -39,7 +39,7 @@ const nameOf = (kind: string): string => channels[kind as keyof typeof channels]
 type Contracts = ReadonlyMap<string, Contract>
 const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 
-/** What people add as an app stands beside its webhook. */
+/** The row of an app follows that of its webhook. */
 function rowsOf(written: Contracts, apps: Contracts): [name: string, contract: Contract][] {
   return [...written].flatMap(([kind, contract]) => {
     const app = apps.get(kind)
@@ -57,7 +57,7 @@ function tableOf(all: readonly [name: string, contract: Contract][], columns: re
   return [line(['kind', ...columns.map((name) => titles[name])]), line(['---', ...columns.map(() => '---')]), ...rows.map(line)].join('\n')
 }
 
-/** Path of the page → its text. */
+/** Returns the path of the page → its text. */
 export function matrixPage(written: Contracts, apps: Contracts): ReadonlyMap<string, string> {
   const all = rowsOf(written, apps)
   const isBad = (name: Situation): boolean => faults.some((one) => one === name)

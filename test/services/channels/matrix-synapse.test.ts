@@ -1,6 +1,6 @@
 /**
- * Synapse, a Matrix homeserver, as the other side: what we send is there for people to read, and
- * our contract server refuses as it refuses. It needs `python3` with `pip`.
+ * Uses Synapse, a Matrix homeserver, as the receiver: people can read what we send, and our
+ * contract server must refuse the same requests as Synapse. Needs `python3` with `pip`.
  */
 import { createHmac } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'

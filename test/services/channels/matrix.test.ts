@@ -1,6 +1,7 @@
 /**
- * The matrix of channels: every kind that is built in every situation, through api, fold, notifier
- * and sender, against its contract server. A row says what is expected; docs/channels.md shows it.
+ * Tests of the matrix of channels. Every implemented kind is played in every situation, through
+ * api, fold, notifier and sender, against its contract server. Each row holds the expected result;
+ * docs/channels.md shows it.
  */
 import t, { type Test } from 'tap'
 import { stale } from '../../../schemas/generate.ts'
@@ -27,13 +28,13 @@ import { smtpContractServer } from './smtp-contract.ts'
 
 t.setTimeout(600_000)
 
-/** The longest that an answer is waited for: a contract server answers at once, or never. */
+/** The longest wait for an answer. A contract server answers at once or never. */
 const LIMITS = { connectMs: 5000, totalMs: 8000 }
 const FROM = 'Service <no-reply@mail.test>'
 
 const written = await contracts()
 const apps = await appContracts()
-/** `KINDS=ntfy,gotify` plays these alone. */
+/** `KINDS=ntfy,gotify` plays only these kinds. */
 const isPlayed = (kind: string): boolean => (process.env.KINDS ?? kind).split(',').includes(kind)
 
 t.test('every kind that is built has a contract and a whole row', async (t) => {
@@ -65,7 +66,7 @@ interface Stage {
 
 const baseOf = (kind: string, { base = kind, mail }: Contract): string => (mail ? 'smtp' : base)
 
-/** Api and notifier of one deployment, whose vendors are contract servers. */
+/** Starts the api and the notifier of one deployment, with contract servers as vendors. */
 async function deployed(t: Test): Promise<Stage> {
   const servers = new Map<string, ContractServer>([['smtp', await smtpContractServer(t)]])
   for (const [kind, contract] of written) {
@@ -109,7 +110,7 @@ async function playRow(t: Test, scene: Scene): Promise<void> {
 
 t.test('each kind in each situation', async (t) => {
   const { s, servers } = await deployed(t)
-  // They wait most of the time.
+  // Most of the time the subtests only wait.
   t.jobs = 8
   await Promise.all(
     [...servers].map(([base, server]) =>

@@ -1,8 +1,8 @@
 /**
- * Plays the situations of the matrix: a channel of each kind made by the api or by an install,
- * incidents opened by the fold, the notifier's own engine and senders, and a contract server in
- * place of the vendor.
- * What happened is said in the words of the table, so that a row is what is expected.
+ * Plays the situations of the matrix. The api or an install creates a channel of each kind, the
+ * fold opens incidents, the notifier's own engine and senders deliver, and a contract server plays
+ * the vendor. The result is told in the words of the table, so that it can be compared with the
+ * expected row.
  */
 import type { ChannelKind } from '../../../schemas/http/notification-words.ts'
 import { rightsOf } from '../../../schemas/http/rights.ts'
@@ -17,13 +17,13 @@ import type { Stand, Workspace } from '../api/stand.ts'
 import { type Contract, type ContractServer, type FaultName, faultOf, faults, type Heard, type Situation } from './contract.ts'
 
 const CHANNELS = '/api/v1/notifications/channels'
-/** A delivery that is refused for ever is not asked about for ever. */
+/** Limit for a delivery that is always refused. */
 const MAX_ROUNDS = 5
 const MINUTE_MS = 60_000
-/** Longer than the waits of itself before the first three attempts: the vendor asked for it. */
+/** Longer than the default waits before the first three attempts: the vendor asked for it. */
 const ASKED_MINUTES = 3
 
-/** What a scene has: one channel of one workspace, and a server with an empty memory. */
+/** Input of a scene: the kind of channel, its contract, and a server with an empty memory. */
 export interface Scene {
   s: Stand
   kind: string
@@ -34,7 +34,7 @@ export interface Scene {
 interface Cast extends Scene {
   home: Workspace
   channel_id: string
-  /** Waits of at least a minute between attempts, in their order. */
+  /** Waits of at least a minute between attempts, in order. */
   waits: number[]
 }
 
@@ -49,7 +49,7 @@ interface Ledger {
 
 const isFault = (situation: Situation): situation is FaultName => faults.some((name) => name === situation)
 
-/** `trigger, 2× 500`: what the other side was asked. */
+/** Returns the requests to the other side as one text: `trigger, 2× 500`. */
 export function spoken(said: readonly string[]): string {
   const groups: [what: string, times: number][] = []
   for (const what of said) {
@@ -60,7 +60,9 @@ export function spoken(said: readonly string[]): string {
   return groups.length === 0 ? 'nothing' : groups.map(([what, times]) => (times === 1 ? what : `${times}× ${what}`)).join(', ')
 }
 
-/** What an install makes of it, as the way back of the vendor's page does; the channel. */
+/**
+ * Stores what an install creates, as the return from the vendor's page does. Returns the channel.
+ */
 async function install({ s, contract, kind }: Scene, { tenant_id, user_id }: Workspace, config: object): Promise<string> {
   const app = apps[kind as ChannelKind]
   if (!app || !contract.installed) throw new Error(`${kind} has no app`)
@@ -87,14 +89,14 @@ async function made(scene: Scene, name: string): Promise<Cast & { answer: string
     : await s.call(home, 'POST', CHANNELS, { name: kind, kind, is_default: true, events: EVENTS, config })
   if (answer.statusCode >= 300) throw new Error(`${kind}: ${answer.statusCode} ${answer.body}`)
   const channel_id: string = answer.json().id
-  // Who owns an address or a number is proven elsewhere.
+  // The verification of addresses and numbers has its own tests.
   await s.systemPool.query('UPDATE notification_channels SET verified_at = coalesce(verified_at, now()) WHERE channel_id = $1', [
     channel_id
   ])
   return { s, contract, server, kind, home, channel_id, waits: [], answer: answer.body }
 }
 
-/** The last delivery of the workspace. */
+/** Returns the last delivery of the workspace. */
 async function lastOf({ s, home }: Cast): Promise<Ledger | undefined> {
   const { rows } = await s.systemPool.query<Ledger>(
     `SELECT event, state, suppressed_by, suppressed_cause, attempts,
@@ -114,7 +116,10 @@ async function isQuiet({ s, home }: Cast): Promise<boolean> {
   return rows[0]?.quiet ?? false
 }
 
-/** Lets everything end; what waits is sent at once, and how long it would have waited is noted. */
+/**
+ * Runs everything to its end. Sends waiting deliveries at once, and records how long they would
+ * have waited.
+ */
 async function settled(cast: Cast): Promise<void> {
   const { s, home, kind, waits } = cast
   for (let rounds = 0; ; rounds++) {
@@ -130,7 +135,7 @@ async function settled(cast: Cast): Promise<void> {
   }
 }
 
-/** Heard since `from`, with the waits that a vendor asked for. */
+/** Returns the requests since `from`, with the waits that a vendor asked for. */
 const heardOf = ({ server, waits }: Cast, from = 0): string[] =>
   server.heard.slice(from).map(({ said }, at) => {
     const wait = Math.floor((waits[at] ?? 0) / MINUTE_MS)
@@ -186,7 +191,7 @@ async function tested(scene: Scene, name: string): Promise<string> {
   return `${spoken(heardOf(cast))} → ${ok ? 'arrived' : `not arrived: ${error}`}`
 }
 
-/** The vendor takes another credential from now on; the channel is given it, and is sent to. */
+/** From now on the vendor accepts only another credential. The channel is given it and sends. */
 async function rotated(scene: Scene, name: string): Promise<string> {
   const { contract, server, s } = scene
   if (contract.rotated === null) throw new Error(`${scene.kind}: has nothing to rotate`)
@@ -202,7 +207,7 @@ async function rotated(scene: Scene, name: string): Promise<string> {
   return `${spoken(heardOf(cast))} → ${await endOf(cast, undefined)}`
 }
 
-/** What happened, as the matrix says it. */
+/** Plays a situation; returns the result in the words of the matrix. */
 export async function play(scene: Scene, situation: Situation): Promise<string> {
   const { kind, contract, server } = scene
   const name = `${kind}-${situation}-${uuidv7().slice(-6)}`
@@ -219,7 +224,7 @@ export async function play(scene: Scene, situation: Situation): Promise<string> 
   return `${spoken(heardOf(cast, told))} → ${await endOf(cast, before)}`
 }
 
-/** The first request of a failure, as it went out. */
+/** Returns the first request of a failure, as it was sent. */
 export async function firstRequest(scene: Scene): Promise<Heard['asked']> {
   await play(scene, 'down')
   const [first] = scene.server.heard

@@ -1,4 +1,6 @@
-/** Mattermost: requests as its developers document them, and what its answers mean. */
+/**
+ * Tests of Mattermost: requests as in its developer documentation, and the meaning of its answers.
+ */
 import t from 'tap'
 import { channel as mattermost } from '../../../services/channels/kinds/mattermost.ts'
 import { acknowledged, drive, hostile, httpOf, json, message, reply, test, up } from './messages.ts'

@@ -1,4 +1,4 @@
-/** Messages as the engine makes them, and a sender that plays the vendor. */
+/** Messages as the engine makes them, and a sender with a scripted vendor. */
 import type {
   Channel,
   Deployment,
@@ -136,7 +136,7 @@ export const acknowledged = (changes: Partial<Message> = {}): Message =>
 export const test = (changes: Partial<Message> = {}): Message =>
   message({ event: 'test', key: `svc-test-${DELIVERY}`, incident: null, subject: null, failure: null, ...changes })
 
-/** Texts as hostile people write them. */
+/** Hostile texts. */
 export const HOSTILE = `<!channel> @everyone </b> & $(x) *_~\` [a](b) "q" 'q' 🔥 \u202eright\u0007 ${'x'.repeat(10_000)}`
 
 export const hostile = (changes: Partial<Message> = {}): Message =>
@@ -159,7 +159,7 @@ export interface Driven {
   outcome: SendOutcome
 }
 
-/** Performs what the channel yields with the replies in turn. */
+/** Runs the channel and answers the requests that it yields with the replies in turn. */
 export function drive<C>(
   channel: Channel<C>,
   what: Message,
@@ -192,6 +192,6 @@ export function mailOf(request: SendRequest | undefined): MailRequest {
 // biome-ignore lint/suspicious/noExplicitAny: a vendor's JSON, read by tests field by field
 export const json = (request: SendRequest | undefined): any => JSON.parse(httpOf(request).body ?? '')
 
-/** What is judged alike in every table. */
+/** Returns the part of an outcome that every table compares. */
 export const short = (outcome: SendOutcome): string =>
   outcome.outcome === 'permanent' ? `permanent ${outcome.scope}${outcome.at_once ? ' at once' : ''}` : outcome.outcome

@@ -1,4 +1,4 @@
-/** Amazon SNS as moto has it: what our sender publishes is handed on to those who listen. */
+/** Uses moto's Amazon SNS as the receiver: what our sender publishes reaches the subscribers. */
 import { join } from 'node:path'
 import t from 'tap'
 import { projectRoot } from '../../../schemas/files.ts'
@@ -15,7 +15,7 @@ const ACCOUNT = 'arn:aws:sns:eu-central-1:123456789012'
 const KEY = { access_key: 'AKIAIOSFODNN7EXAMPLE', secret_key: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' }
 
 t.test('a topic hands it on, filters by its event, and knows a repeat', async (t) => {
-  // What its extra `server` names beside these serves other parts of AWS, and takes twice as long.
+  // moto's extra `server` adds packages for other parts of AWS, and takes twice as long to install.
   const python = await pythonWith(t, ['moto==5.2.5', 'flask==3.1.3', 'flask-cors==6.0.5'])
   const [port = 0] = await freePorts(1)
   const wanted = { all: 2, ends: 1, ordered: 2 }

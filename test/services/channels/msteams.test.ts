@@ -1,4 +1,7 @@
-/** Microsoft Teams: cards as a workflow takes them, and what its answers mean. */
+/**
+ * Tests of Microsoft Teams: cards in the form that a workflow accepts, and the meaning of its
+ * answers.
+ */
 import t from 'tap'
 import { channel as msteams } from '../../../services/channels/kinds/msteams.ts'
 import { acknowledged, context, deployment, drive, hostile, httpOf, json, message, reply, test, up } from './messages.ts'

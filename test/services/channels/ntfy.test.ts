@@ -1,4 +1,7 @@
-/** ntfy: notes as its server takes them, one in the place of the other, and its codes of errors. */
+/**
+ * Tests of ntfy: messages in the form that its server accepts, each replacing the one before, and
+ * its error codes.
+ */
 import t from 'tap'
 import { channel as ntfy } from '../../../services/channels/kinds/ntfy.ts'
 import { acknowledged, drive, hostile, httpOf, INCIDENT, incident, json, message, NOW, reply, test, up } from './messages.ts'

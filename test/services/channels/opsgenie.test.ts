@@ -1,4 +1,7 @@
-/** Opsgenie: requests as its Alert API takes them, and what its answers mean. */
+/**
+ * Tests of Opsgenie: requests in the form that its Alert API accepts, and the meaning of its
+ * answers.
+ */
 import t from 'tap'
 import { channel } from '../../../services/channels/kinds/opsgenie.ts'
 import {

@@ -1,19 +1,20 @@
 /**
- * Draws a message as its kind shows it, in a form of ours that stands for its family: none is a
- * copy of a vendor's. An SVG of a few kilobytes with colours for both schemes. Pure.
+ * Draws a message as its kind of channel shows it. Each form is our own and stands for its family;
+ * it is no copy of a vendor's design. Makes an SVG of a few kilobytes with colours for both colour
+ * schemes. Pure.
  */
 
-/** One message, in the words of its payload. */
+/** A message in the words of its payload. */
 export interface Shown {
   tone: 'bad' | 'good'
   title: string
   lines: readonly string[]
   facts: readonly (readonly [name: string, value: string])[]
-  /** What is pressed to open it. */
+  /** The label of what opens the incident. */
   link: string | null
-  /** What is pressed to act. */
+  /** The labels of the buttons that act. */
   buttons: readonly string[]
-  /** Small words over it, such as a sender or a state. */
+  /** Small text above the title, such as a sender or a state. */
   over: string | null
 }
 
@@ -34,7 +35,7 @@ const styles = [
 
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
-/** Widths are guessed: an SVG has no lines that wrap. */
+/** Widths are estimated, because SVG text does not wrap. */
 function wrapped(text: string, width: number, each = 7.2): string[] {
   const most = Math.floor(width / each)
   const lines: string[] = []
@@ -63,7 +64,7 @@ interface Drawn {
 const text = (x: number, y: number, words: string, classes = ''): string =>
   `<text x="${x}" y="${y}"${classes === '' ? '' : ` class="${classes}"`}>${escaped(words)}</text>`
 
-/** Title, lines, facts and link below each other. */
+/** Draws the title, lines, facts and link below each other. */
 function column(shown: Shown, x: number, width: number, isCode: boolean): Drawn {
   const pieces: string[] = []
   let y = 0
@@ -116,7 +117,7 @@ function card(look: Look, shown: Shown): Drawn {
   return { svg: `${frame}${mark}<g transform="translate(0 ${PAD - 3})">${inner.svg}</g>`, height }
 }
 
-/** `alt`: what it shows, in words. */
+/** Draws the messages. `alt`: a description of the picture. */
 export function pictureOf(look: Look, alt: string, messages: readonly Shown[]): string {
   let y = 0
   const cards = messages.map((shown) => {

@@ -1,6 +1,4 @@
-/**
- * What people are shown of a payload, kind by kind: read from what is sent, as its vendor reads it.
- */
+/** Reads from a payload what people are shown, for each kind of channel, as the vendor reads it. */
 import type { HttpRequest, MailRequest, SendRequest } from '../../../services/channels/channel.ts'
 import type { Look, Shown } from './picture-svg.ts'
 
@@ -16,7 +14,7 @@ const linesIn = (value: unknown): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '')
 
-/** Without marks, tags and signs that only escape. */
+/** Returns the text without markup, tags and escape characters. */
 const plain = (value: unknown): string =>
   textIn(value)
     .replace(/<br\s*\/?>|<\/(?:p|h\d|li|tr|div)>/g, '\n')
@@ -46,7 +44,7 @@ const attachment = (body: Json): Partial<Shown> => {
   const [one] = listIn(body.attachments)
   if (!one) return ofText(textIn(body.text))
   const facts = factsIn(one.fields, 'title', 'value')
-  // A card of Rocket.Chat has its headline in the text over it.
+  // In Rocket.Chat the headline of a card is in the text above it.
   return { title: plain(body.text) || plain(one.title), lines: linesIn(plain(one.text)), facts }
 }
 
@@ -73,7 +71,7 @@ const googleCard = (body: Json): Partial<Shown> => {
   return { over: plain(body.text), title: plain(fieldsIn(header).title), lines, facts, link: textIn(button?.text) || null }
 }
 
-/** Of the app: a header, facts, words and what can be done. */
+/** Reads a message of the Slack app: a header, facts, text and actions. */
 function slackApp(blocks: readonly Json[]): Partial<Shown> {
   const [header] = blocks
   const facts: Facts = listIn(blocks.find(({ fields }) => fields)?.fields).map((one) => {
@@ -115,7 +113,7 @@ const discord = (body: Json): Partial<Shown> => {
   }
 }
 
-/** Of a document of Jira. */
+/** Returns the text of a Jira document. */
 const documentText = (node: unknown): string => {
   const { type, text, content } = fieldsIn(node)
   return type === 'text'
@@ -135,7 +133,7 @@ const jira = (body: Json): Partial<Shown> => {
 const formOf = (text: string): Json => Object.fromEntries(new URLSearchParams(text))
 const code = (value: unknown): Partial<Shown> => ({ lines: JSON.stringify(value, null, 1).split('\n') })
 
-/** A state, small and over the words of the record. */
+/** Adds the state as small text above the record. */
 const record =
   (read: (body: Json) => Partial<Shown>, opened: string, ended: string) =>
   (body: Json, isEnd: boolean): Partial<Shown> => ({ over: isEnd ? ended : opened, ...read(body) })
@@ -249,7 +247,7 @@ function bodyOf({ body, headers }: HttpRequest): Json {
 
 export const lookOf = (kind: string): Look => (kind === 'email' ? 'mail' : (readers[kind]?.[0] ?? 'bubble'))
 
-/** Throws for a kind that nobody knows how to read, and for a payload that says nothing. */
+/** Reads a payload. Throws for a kind without a reader, and for a payload without text. */
 export function shownBy(kind: string, request: SendRequest, isEnd: boolean): Shown {
   const read = readers[kind]?.[1]
   if (request.via === 'http' && !read) throw new Error(`${kind}: nobody knows how its payload is shown`)

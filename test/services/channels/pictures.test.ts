@@ -1,4 +1,7 @@
-/** The pictures in the guides of channels: as they are sent now, small, and for both schemes. */
+/**
+ * Tests of the pictures in the channel guides: they match what is sent now, are small, and work in
+ * both colour schemes.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'

@@ -1,7 +1,7 @@
 /**
- * Writes pictures of what arrives into docs/guides/pictures, one of each kind and each app, drawn
- * from what the kind sends for a failure and for its end. `npm run pictures` writes those that are
- * stale; with `-- --check` it says whether any is.
+ * Writes pictures of received messages into docs/guides/pictures, one for each kind and each app.
+ * They are drawn from what the kind sends for a failure and for its end. `npm run pictures` writes
+ * the stale ones; with `-- --check` it only reports whether any is stale.
  */
 import { generate } from '../../../schemas/generate.ts'
 import type { ChannelKind } from '../../../schemas/http/notification-words.ts'
@@ -18,7 +18,7 @@ import { lookOf, shownBy } from './picture-words.ts'
 const HOST = 'https://contract.example'
 const twilio = { account_sid: ACCOUNT, credential: `${ACCOUNT}:${AUTH_TOKEN}`, from: FROM, messaging_service_sid: null }
 
-/** As a contract server sees a request. */
+/** Returns a request as a contract server sees it. */
 function asked(request: SendRequest): Asked | null {
   if (request.via === 'smtp') return null
   const { pathname, search } = new URL(request.url)
@@ -34,7 +34,7 @@ function replyTo(vendor: Vendor, request: SendRequest): SendReply {
   return { status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) }
 }
 
-/** The last request of an attempt: the one that says something. */
+/** Returns the last request of an attempt, which carries the message. */
 function sent(
   channel: Channel,
   vendor: Vendor,
@@ -50,7 +50,7 @@ function sent(
       return { last, ref: next.value.remote_ref ?? ref }
     }
     last = next.value
-    // Their contract servers ask when it was signed, and a picture has no time.
+    // Their contract servers check when the request was signed, and a picture has no time.
     if (channel.family === 'webhook' || channel.family === 'topic') return { last, ref }
     next = steps.next(replyTo(vendor, last))
   }
@@ -63,14 +63,14 @@ function pictureFor(kind: ChannelKind, contract: Contract): string {
   const stored = channel.normalise ? channel.normalise(config) : config
   const vendor = contract.vendor(config, HOST)
   const down = sent(channel, vendor, stored, message(), null)
-  // Who was called reads of the end in a text message.
+  // A person who was called is notified about the end by a text message.
   const teller = kind === 'voice' ? channels.sms : channel
   const end = sent(teller as Channel, vendor, stored, up(), down.ref)
   const shown = [shownBy(kind, down.last, false), shownBy(kind, end.last, true)]
   return pictureOf(lookOf(kind), `${channel.name}: a failure, and its end`, shown)
 }
 
-/** Path of each picture → its text. */
+/** Returns the path of each picture → its text. */
 export async function pictures(): Promise<ReadonlyMap<string, string>> {
   const drawnOf = (written: ReadonlyMap<string, Contract>, end: string) =>
     builtKinds.flatMap((kind) => {

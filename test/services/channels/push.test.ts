@@ -1,4 +1,7 @@
-/** Push to phones: what both vendors are sent, what they answer, and how long a token lives. */
+/**
+ * Tests of push to phones: the requests to both vendors, their answers, and the lifetime of a
+ * token.
+ */
 import { createPublicKey } from 'node:crypto'
 import { decodeProtectedHeader, jwtVerify } from 'jose'
 import t from 'tap'

@@ -1,4 +1,4 @@
-/** Pushbullet: notes and links, the same push over all attempts, and its quota. */
+/** Tests of Pushbullet: notes and links, the same push over all attempts, and its quota. */
 import t from 'tap'
 import { channel as pushbullet } from '../../../services/channels/kinds/pushbullet.ts'
 import { DELIVERY, drive, hostile, httpOf, json, message, NOW, reply, test } from './messages.ts'

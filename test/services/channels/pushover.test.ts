@@ -1,4 +1,6 @@
-/** Pushover: its form, its limits, its monthly quota, and which of the two keys is wrong. */
+/**
+ * Tests of Pushover: its form, its limits, its monthly quota, and which of the two keys is wrong.
+ */
 import t from 'tap'
 import { channel as pushover } from '../../../services/channels/kinds/pushover.ts'
 import { drive, hostile, httpOf, incident, message, NOW, reply, test, up } from './messages.ts'

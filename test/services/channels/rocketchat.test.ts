@@ -1,4 +1,7 @@
-/** Rocket.Chat: requests as its server takes them, and what its answers mean. */
+/**
+ * Tests of Rocket.Chat: requests in the form that its server accepts, and the meaning of its
+ * answers.
+ */
 import t from 'tap'
 import { channel as rocketchat } from '../../../services/channels/kinds/rocketchat.ts'
 import { acknowledged, context, drive, hostile, httpOf, json, message, reply, short, test, up } from './messages.ts'

@@ -1,4 +1,4 @@
-/** ServiceNow: incidents by the Table API, and what its answers mean. */
+/** Tests of ServiceNow: incidents by the Table API, and the meaning of its answers. */
 import t from 'tap'
 import { channel } from '../../../services/channels/kinds/servicenow.ts'
 import { acknowledged, context, drive, hostile, httpOf, INCIDENT, incident, json, message, reply, test, up } from './messages.ts'

@@ -1,6 +1,6 @@
 /**
- * The Slack app against a Slack in its place: messages with buttons, changed in place; rooms; and
- * what each refusal of Slack means.
+ * Tests of the Slack app against a fake Slack: messages with buttons, edited in place; rooms; and
+ * the meaning of each refusal of Slack.
  */
 import t from 'tap'
 import { app } from '../../../services/channels/apps/slack.ts'
@@ -30,7 +30,7 @@ interface Stage {
   ws: SlackWorkspace
   config: SlackInstall & { installer_external_id: string }
   room: string
-  /** What Slack was asked, by method. */
+  /** The methods of Slack that were called. */
   asked: string[]
   said<R>(steps: Generator<SendRequest, R, SendReply>): R
   send(what: Message, ref?: RemoteRef | null): SendOutcome

@@ -1,6 +1,6 @@
 /**
- * Slack's own client as the oracle: the Slack in Slack's place takes what it sends, and what we
- * send is of the shape that it sends.
+ * Uses Slack's own client as an oracle: the fake Slack must accept what the client sends, and our
+ * requests must have the same form as the client's.
  */
 import { WebClient } from '@slack/web-api'
 import t from 'tap'
@@ -16,7 +16,7 @@ import { type Asked, httpContractServer } from './contract.ts'
 import { acknowledged, context, deployment, message, up } from './messages.ts'
 import { APP, slackWorkspace } from './slack-web.ts'
 
-/** Names of fields and how each is written, whatever its value. */
+/** Returns the names of the fields and how each is written, without the values. */
 function shapeOf({ headers, body }: Asked): { fields: string[]; authorization: string | undefined } {
   const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false
   const fields = isForm ? [...new URLSearchParams(body).keys()] : Object.keys(JSON.parse(body))
@@ -44,7 +44,7 @@ t.test('the same methods with the same fields', async (t) => {
     bot_token: token
   }
 
-  // Ours first: what the client sends afterwards is what ours said.
+  // Ours goes first; the client then sends the same content.
   await ours(bySlackApp(message(), config, null, at))
   const ref = { channel: room, ts: ws.messages[0]?.ts ?? '' }
   await ours(bySlackApp(acknowledged(), config, ref, at))

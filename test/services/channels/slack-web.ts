@@ -1,7 +1,7 @@
 /**
- * Slack's Web API, in place of Slack: a workspace with rooms and messages, which takes what Slack
- * takes and refuses what that refuses. It reads JSON and forms, as Slack's own client sends them.
- * Limits, scopes and words of refusals as in docs/design/outbound-channels.md#s3-1.
+ * A fake of Slack's Web API: a workspace with rooms and messages. It accepts what Slack accepts and
+ * refuses what Slack refuses. It reads JSON and forms, as Slack's own client sends them. Limits,
+ * scopes and the texts of refusals follow docs/design/outbound-channels.md#s3-1.
  */
 import { type Answer, type Asked, isText, refused, took, type Vendor } from './contract.ts'
 
@@ -40,16 +40,16 @@ export interface SlackWorkspace {
   team: { id: string; name: string }
   rooms: SlackRoom[]
   messages: SlackMessage[]
-  /** Codes that the page of an install gave out, and the room that was chosen on it. */
+  /** Codes that the install page gave out, each with the room that was chosen there. */
   codes: Map<string, { room: string; installer: string; redirect_uri: string; scope?: string; enterprise?: true }>
-  /** Credentials that are good. */
+  /** Valid credentials. */
   tokens: Map<string, { scope: string }>
   people: Set<string>
-  /** The next answers of a method, in place of its own. */
+  /** The next answers of a method, instead of the usual ones. */
   errors: Map<string, string[]>
-  /** A room that people made. */
+  /** Adds a room, as if people created it. */
   room(name: string, over?: Partial<SlackRoom>): SlackRoom
-  /** Installs without a page: the credential. */
+  /** Installs without a page; returns the credential. */
   install(scope?: string): string
 }
 
@@ -58,7 +58,7 @@ type Method = (body: Body, token: string) => Answer
 
 const no = (error: string, more: object = {}): Answer => refused(200, error, { ok: false, error, ...more })
 
-/** The client writes what is no text as JSON. */
+/** The client writes values that are not texts as JSON. */
 function fieldOf(text: string): unknown {
   if (!/^(?:[[{].*[\]}]|true|false)$/.test(text)) return text
   try {
@@ -125,7 +125,7 @@ function isBlock(block: Block): boolean {
   }
 }
 
-/** Blocks as they are kept; the word of the refusal where Slack takes them not. */
+/** Returns the blocks as they are stored, or the error code if Slack refuses them. */
 function blocksIn(value: unknown): Block[] | 'invalid_blocks' | 'msg_blocks_too_long' {
   if (value === undefined) return []
   if (!Array.isArray(value) || value.length > 50 || !value.every(isBlock)) return 'invalid_blocks'
@@ -146,7 +146,7 @@ export function slackWorkspace(id = 'T0001', name = 'Acme Chat'): SlackWorkspace
   }
   const roomOf = (wanted: unknown): SlackRoom | undefined => rooms.find((room) => room.id === wanted)
 
-  /** Where a message may go; the word of the refusal where not. A person is a room of their own. */
+  /** Returns where a message may go, or the error code if it may not. A person counts as a room. */
   function place(wanted: unknown, scope: string): string | { error: string } {
     if (typeof wanted === 'string' && people.has(wanted.replace(/^D/, 'U'))) return wanted.replace(/^U/, 'D')
     const room = roomOf(wanted)

@@ -1,6 +1,6 @@
 /**
- * A contract server that speaks SMTP, as far as one client needs it. What a fault says is said at
- * the command that it names, and to the next ones too until the fault is over.
+ * A contract server for SMTP, as far as one client needs it. It gives a fault's answer at the
+ * command that the fault names, and at the next commands too, until the fault is over.
  */
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { Teardown } from '../../harness/engines.ts'
@@ -8,7 +8,7 @@ import { type ContractServer, createStage, type Fault, type Vendor } from './con
 
 const CRLF = '\r\n'
 
-/** Headers of a mail, unfolded; names in lower case. */
+/** Returns the headers of a mail, unfolded, with names in lower case. */
 function headersOf(mail: string): Record<string, string> {
   const [head = ''] = mail.split(CRLF + CRLF, 1)
   return Object.fromEntries(
@@ -21,7 +21,7 @@ function headersOf(mail: string): Record<string, string> {
 
 interface Session {
   recipient: string
-  /** Null: commands are read. */
+  /** Null while it reads commands. */
   data: string[] | null
 }
 
@@ -30,7 +30,10 @@ export async function smtpContractServer(t: Teardown): Promise<ContractServer> {
   const sockets = new Set<Socket>()
   let fault: Fault | null = null
 
-  /** Which command the fault speaks at; a connection that is silent never greets. */
+  /**
+   * Tells at which command the fault answers. On a silent connection the server does not even
+   * greet.
+   */
   const failsAt = (command: string): boolean =>
     fault !== null && (fault.answer === 'silence' ? command === 'GREET' : command === (fault.answer.command ?? 'DATA'))
 
@@ -44,7 +47,7 @@ export async function smtpContractServer(t: Teardown): Promise<ContractServer> {
     )
   }
 
-  /** What is said to a command; null: nothing more, for a fault said it. */
+  /** Returns the answer to a command; null if a fault has already answered. */
   function answerTo(socket: Socket, session: Session, line: string): string | null {
     const [verb = ''] = line.toUpperCase().split(' ', 1)
     switch (verb) {
@@ -103,7 +106,7 @@ export async function smtpContractServer(t: Teardown): Promise<ContractServer> {
   const play = (vendor: Vendor, next: Fault | null): void => {
     fault = next
     stage.play(vendor, next)
-    // A client that keeps connections begins anew.
+    // A client that keeps its connections must open new ones.
     for (const socket of sockets) socket.destroy()
   }
   return { ...stage, heard: stage.heard, play, url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}` }

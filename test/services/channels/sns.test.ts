@@ -1,5 +1,6 @@
 /**
- * Amazon SNS: what is published, signed as the library of AWS signs it, and what its errors mean.
+ * Tests of Amazon SNS: the published message, its signature compared with that of AWS's library,
+ * and the meaning of its errors.
  */
 import { createHash, createHmac, type Hash } from 'node:crypto'
 import { SignatureV4 } from '@smithy/signature-v4'
@@ -16,7 +17,7 @@ const SETTINGS = {
 }
 const FIFO = { ...SETTINGS, topic_arn: `${SETTINGS.topic_arn}.fifo` }
 const ok = reply(200, '<PublishResponse><PublishResult><MessageId>m-1</MessageId></PublishResult></PublishResponse>')
-/** SHA-256 of Node, as the library wants it. */
+/** Node's SHA-256 in the form that the library needs. */
 class Sha256 {
   readonly #hash: Hash
   constructor(secret?: string | ArrayBuffer | ArrayBufferView) {

@@ -1,4 +1,6 @@
-/** Telegram: requests as the Bot API takes them, and what its answers mean. */
+/**
+ * Tests of Telegram: requests in the form that the Bot API accepts, and the meaning of its answers.
+ */
 import t from 'tap'
 import type { Message, RemoteRef, SendReply } from '../../../services/channels/channel.ts'
 import { channel as telegram } from '../../../services/channels/kinds/telegram.ts'

@@ -1,4 +1,7 @@
-/** Templates: what is refused, what is filled in, and that channels treat it as any text. */
+/**
+ * Tests of templates: what is refused, what is filled in, and that channels treat the result as any
+ * text.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'

@@ -1,6 +1,7 @@
 /**
- * An incident has one ticket, whatever becomes of the answer: each desk opens it and says nothing,
- * breaks off, or says that it failed, and is asked again until the message has arrived.
+ * Tests that an incident gets one ticket even if an answer is lost. Each ticket system opens the
+ * ticket and then does not answer, closes the connection, or reports a failure. Then it is called
+ * again until the message has arrived.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,7 +13,7 @@ import { localSenders } from '../notifier/channels.ts'
 import { type Asked, contracts } from './contract.ts'
 import { deployment, message, up } from './messages.ts'
 
-/** Kind → what its contract server calls the opening of a ticket. */
+/** Kind → the contract server's word for the opening of a ticket. */
 const OPENS: Readonly<Record<string, string>> = {
   servicenow: 'record',
   freshservice: 'ticket',
@@ -24,7 +25,7 @@ const MAX_ATTEMPTS = 6
 const LIMITS = { connectMs: 2000, totalMs: 500 }
 const written = await contracts()
 
-/** What a desk does with the answer to the first request that opens a ticket. */
+/** What a ticket system does with its answer to the first request that opens a ticket. */
 const losses: Readonly<Record<string, (response: ServerResponse) => void>> = {
   'it says nothing': () => undefined,
   'it breaks off': (response) => void response.socket?.destroy(),
@@ -43,7 +44,7 @@ async function askedBy(request: IncomingMessage): Promise<Asked> {
   return { method: request.method ?? '', path: request.url ?? '', headers, body }
 }
 
-/** A desk that opens tickets, and loses its first answer to that. */
+/** Starts a ticket system that opens tickets and loses its first answer. */
 async function desk(t: Test, kind: string, lose: (response: ServerResponse) => void) {
   const contract = written.get(kind)
   if (!contract) throw new Error(`${kind}: has no contract`)

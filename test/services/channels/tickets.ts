@@ -1,14 +1,14 @@
-/** What every kind that opens tickets must do alike, and tables of its settings. */
+/** Shared tests: what every kind that opens tickets must do, and tables of faulty settings. */
 import type { Test } from 'tap'
 import type { Channel, Message, RemoteRef, SendReply } from '../../../services/channels/channel.ts'
 import { acknowledged, context, drive, message, reply, up } from './messages.ts'
 
-/** Settings, with the field that is at fault; null: they are taken. */
+/** Checks settings, each with the path of the faulty field, or null if they are accepted. */
 export function faultyFields<C>(t: Test, channel: Channel<C>, table: readonly [config: C, path: string | null][]): void {
   for (const [config, path] of table) t.equal(channel.check?.(config)?.path ?? null, path, JSON.stringify(config))
 }
 
-/** How a vendor of tickets answers. */
+/** The answers of a ticket vendor. */
 export interface Vendor {
   ref: RemoteRef
   opened: SendReply
@@ -16,15 +16,15 @@ export interface Vendor {
   none: SendReply
   noted: SendReply
   gone: SendReply
-  /** To an acknowledgement, where it is no plain note. */
+  /** The answer to an acknowledgement, if it is not a plain note. */
   acknowledged?: SendReply
-  /** Of the end of an incident, in turn. */
+  /** The answers to the end of an incident, in turn. */
   ended: SendReply[]
-  /** The first attempt that opens another one after one of unknown end. */
+  /** The first attempt that opens another ticket after an attempt with an unknown outcome. */
   opens_from: number
 }
 
-/** What holds for every kind that opens tickets: one incident, one ticket. */
+/** Checks what holds for every kind that opens tickets: one incident, one ticket. */
 export function oneTicket<C>(t: Test, channel: Channel<C>, config: C, vendor: Vendor): void {
   const { ref, opened, found, none, noted, gone, ended, opens_from } = vendor
   const doubtful = (attempt: number) => ({ at: context({ attempt, doubtful: true }) })

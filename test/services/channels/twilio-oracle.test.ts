@@ -1,6 +1,6 @@
 /**
- * Twilio's own library as the oracle: it asks the same server in the same words as we do, and both
- * are taken, or refused, alike.
+ * Uses Twilio's own library as an oracle: it sends the same requests to the same server as our
+ * code, and both are accepted or refused alike.
  */
 import t from 'tap'
 import twilio from 'twilio'

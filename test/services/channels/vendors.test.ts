@@ -1,4 +1,7 @@
-/** Chat, paging and phones: requests as the vendors document them, and what their answers mean. */
+/**
+ * Tests of chat, paging and phone channels: requests as the vendors document them, and the meaning
+ * of their answers.
+ */
 import t from 'tap'
 import { channel as discord } from '../../../services/channels/kinds/discord.ts'
 import { channel as pagerduty } from '../../../services/channels/kinds/pagerduty.ts'

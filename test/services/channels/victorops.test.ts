@@ -1,4 +1,7 @@
-/** Splunk On-Call: messages as its REST endpoint takes them, and what its answers mean. */
+/**
+ * Tests of Splunk On-Call: messages in the form that its REST endpoint accepts, and the meaning of
+ * its answers.
+ */
 import t from 'tap'
 import { channel } from '../../../services/channels/kinds/victorops.ts'
 import { acknowledged, drive, hostile, httpOf, INCIDENT, incident, json, message, NOW, reply, test, up } from './messages.ts'

@@ -1,4 +1,4 @@
-/** The generic webhook: payloads, headers, signatures and verdicts. */
+/** Tests of the generic webhook: payloads, headers, signatures and the meaning of answers. */
 import { execFileSync } from 'node:child_process'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import t from 'tap'

@@ -1,4 +1,4 @@
-/** Zendesk: tickets by the API v2, and what its answers mean. */
+/** Tests of Zendesk: tickets by its API v2, and the meaning of its answers. */
 import t from 'tap'
 import { channel } from '../../../services/channels/kinds/zendesk.ts'
 import { acknowledged, context, DELIVERY, drive, hostile, httpOf, INCIDENT, incident, json, message, reply, test, up } from './messages.ts'

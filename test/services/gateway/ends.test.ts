@@ -13,9 +13,9 @@ import { type Client, client, DOMAIN, gatewayStack, handshake, PUBLIC_URL, recor
 
 t.setTimeout(300_000)
 
-// One gateway for all that needs no other: each test has workspaces of its own.
+// One gateway is shared by all tests that need no other: each test has workspaces of its own.
 const shared = await gatewayStack(t)
-/** The clients come by way of a proxy that is named. */
+/** A gateway whose clients connect through a trusted proxy. */
 const behind = await gatewayStack(t, { trustedProxies: ['127.0.0.0/8'] })
 
 t.test('a handshake without a good credential is refused, and nothing of it is logged', async (t) => {
@@ -206,7 +206,7 @@ t.test('connects of a workspace are limited by its plan', async (t) => {
     socket.socket.close()
     await socket.closed
   }
-  // A slow machine takes so long for them that some more are free by then.
+  // On a slow machine the connects take so long that the limit allows some more by then.
   let more = 0
   const refusal = await until('the refusal', () =>
     refused(`?token=${a.token}`).catch(() => {
@@ -243,7 +243,7 @@ t.test('bad handshakes lock nobody out: they count for their address, and refuse
   await connect(`?token=${acme.token}`)
   const guess = (n: number) => refused(`?token=service_${String(n).padStart(64, '0')}`)
   const codes: string[] = []
-  // On a slow machine the bucket gets some back meanwhile.
+  // On a slow machine the bucket refills a little meanwhile.
   while (codes.length < 1000 && codes.at(-1) !== 'RATE_LIMITED') codes.push(String((await guess(codes.length)).body.code))
   t.same([...new Set(codes)], ['UNAUTHENTICATED', 'RATE_LIMITED'], 'guessing is bounded')
   t.ok(codes.length > rates.public.burst)
@@ -260,10 +260,10 @@ t.test('every socket gets a PING each turn of the wheel; one that does not answe
   const clients: Client[] = []
   for (let n = 0; n < 6; n++) clients.push(await connect(`?token=${token}`))
   const mute = await connect(`?token=${token}`)
-  // The receiver answers by itself; this one is made not to.
+  // The client answers pings by itself; this one is made not to.
   mute.socket.pong = () => undefined
   ;(mute.socket as unknown as { _autoPong: boolean })._autoPong = false
-  const answered = mute.pings // One may have come before, and had its answer.
+  const answered = mute.pings // A ping may already have come and been answered.
   t.match(await mute.closed, { code: 4408 })
   t.equal(mute.pings - answered, 2, 'after two PINGs without an answer')
   await until('pings go on', () => clients.every(({ pings }) => pings >= 5))
@@ -325,7 +325,8 @@ t.test('a removed member loses every socket at once; one with another role hears
   for (const socket of [stays, demoted]) await socket.next('incident.created')
   const asked = demoted.frames.length
   await tenantTransaction(pool, wholeWorkspace(acme.tenant_id), (tx) => updateRole(tx, acme.tenant_id, c.user_id, 'viewer'))
-  // Frames for everybody say when the new role counts: private ones stop while they go on.
+  // Frames for everybody show when the new role takes effect: private ones stop while the others
+  // continue.
   let ver = 2
   await until('the new role counts', async () => {
     const before = demoted.frames.length
@@ -345,8 +346,8 @@ t.test('a revocation that nobody heard of counts once Postgres is listened to ag
   const { token } = await acme.member('viewer')
   const stays = await connect(`?token=${acme.token}`)
   const socket = await connect(`?token=${token}`)
-  // The change says nothing to anybody; only the broken connection tells that something may have
-  // been missed.
+  // With the trigger disabled, nobody is notified of the change. Only the broken connection shows
+  // that a notification may have been missed.
   await owner.query('ALTER TABLE api_tokens DISABLE TRIGGER api_tokens_changed')
   await acme.revoke(token)
   await endSessions(owner, 'gateway')
@@ -377,8 +378,8 @@ t.test('a token and a session that run out close their sockets within 5 s of the
   passed = 4 * 3_600_000 + 2000
   t.match(await bySession.closed, { code: 4401 })
   t.equal(stays.socket.readyState, WebSocket.OPEN)
-  // An end that is moved nearer counts as well: the change of the row is heard, and nothing asks
-  // again before it comes.
+  // An expiry that is moved earlier counts as well: the change of the row is notified, and nothing
+  // checks again before that expiry.
   await ends('api_tokens', 'token_sha256', acme.token, 5)
   await until('the new end is known', async () => {
     passed += 60_000

@@ -1,6 +1,6 @@
 /**
- * Who hears what on a socket: a session, and a token of each scope, of a person of each role hear
- * every kind of frame as docs/rights.md says; and an open socket follows a change of either.
+ * Who receives what on a socket: a session and a token of each scope, of a person of each role,
+ * receive every kind of frame as docs/rights.md says. An open socket follows a change of either.
  */
 
 import t from 'tap'
@@ -53,7 +53,7 @@ t.test('the table of rights holds for every frame, role and credential', async (
   }
   t.ok(open.length >= 2 * roles.length && open.length < all.length, `${open.length} of ${all.length} are let in`)
 
-  /** A line of the table, and the frame that it is about; of the feed one for each person. */
+  /** A line of the table, and the frame it is about; for the feed, one for each person. */
   const frames: [line: string, type: string, audience: string][] = [
     ['frames of monitors.status', 'incident.created', 'tenant'],
     ['frames of monitors.status', 'monitor.status_changed', 'tenant'],

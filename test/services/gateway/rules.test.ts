@@ -1,6 +1,6 @@
 /**
- * What the gateway decides without a socket: who hears what, what is a repeat, what a message says,
- * how fast is too fast.
+ * Decisions of the gateway that need no socket: who receives what, what is a repeat, what a message
+ * means, and how fast is too fast.
  */
 import t from 'tap'
 import { type Channel, channels, usualChannels } from '../../../schemas/http/channels.ts'
@@ -24,7 +24,7 @@ const viewer: Listener = {
   open_teams: null
 }
 const member: Listener = { ...viewer, own_teams: ['red', 'blue'] }
-/** Of a workspace with a private team that is hidden from them. */
+/** A listener in a workspace with a private team that is hidden from them. */
 const outsider: Listener = { ...viewer, own_teams: ['blue'], open_teams: ['blue', 'green'] }
 const owner: Listener = { ...viewer, seesAllTeams: true, own_teams: ['red'], open_teams: null }
 const stranger: Listener = { ...viewer, tenant_id: 'other' }

@@ -1,4 +1,4 @@
-/** Sockets of real clients: who gets which frame, and how. */
+/** Sockets of real clients: who receives which frame, and how. */
 import { connect as connectTcp } from 'node:net'
 import t from 'tap'
 import { kafkaProxy } from '../../harness/kafka-proxy.ts'
@@ -7,7 +7,7 @@ import { type Client, gatewayStack, handshake, PUBLIC_URL, record } from './stac
 
 t.setTimeout(300_000)
 
-// One gateway for all that needs no other: each test has workspaces of its own.
+// One gateway is shared by all tests that need no other: each test has workspaces of its own.
 const shared = await gatewayStack(t)
 
 t.test('a frame reaches every socket of its workspace and none of another, with its cursor', async (t) => {
@@ -60,7 +60,8 @@ t.test('hello is first and says what the socket hears and may do', async (t) => 
       limits: { open_sockets: 100, queued_bytes: 262_144, message_bytes: 4096, messages_per_second: 10, ping_seconds: 30 }
     }
   })
-  // Of the workspace's partition, which may be another's, too: nothing before its first frame.
+  // The cursor is that of the workspace's partition, which other workspaces may share. It is null
+  // before the partition's first frame.
   t.match(String(all.frames[0]?.data.cursor), /^(null|[A-Za-z0-9_-]{22})$/)
   const some = await connect(`?token=${token}&channels=heartbeats.status,`)
   t.same(some.frames[0]?.data.channels, ['heartbeats.status'])
@@ -154,7 +155,7 @@ t.test('frames of one fetch leave in one write for each socket', async (t) => {
   chunks.length = 0
   await sendAll(Array.from({ length: 20 }, (_, index) => record(tenant_id, { type: 'incident.created', ver: index + 1 })))
   await until('all frames', () => Buffer.concat(chunks).includes('"ver":20'))
-  // A PING, or word of the log, may come at any moment and is no frame of the fetch.
+  // A PING, or a message about the log, may come at any moment and is no frame of the fetch.
   t.equal(chunks.filter((chunk) => chunk.includes('incident.created')).length, 1)
 })
 

@@ -34,7 +34,7 @@ export interface Client {
   pings: number
   /** Resolves with code and reason once the connection has ended. */
   closed: Promise<{ code: number; reason: string }>
-  /** The first frame of `type` that was not asked for before. */
+  /** The first frame of `type` that no earlier call returned. */
   next(type: string): Promise<Frame>
 }
 
@@ -42,7 +42,7 @@ export interface Workspace {
   tenant_id: string
   user_id: string
   token: string
-  /** Another member, and a credential of theirs. */
+  /** Adds another member, and returns their credentials. */
   member(role: string, scopes?: string[]): Promise<{ user_id: string; token: string; session: string }>
   revoke(token: string): Promise<void>
   logOut(session: string): Promise<void>
@@ -52,7 +52,7 @@ export interface Stack {
   gateway: Gateway
   /** As service_system. */
   pool: Pool
-  /** As the owner of the schema. */
+  /** Pool of the schema's owner. */
   owner: Pool
   metrics: Metrics
   log: string[]
@@ -67,7 +67,7 @@ export interface Stack {
   sendAll(records: OutRecord[]): Promise<void>
   /** Resolves after `hello`. */
   connect(query: string, headers?: Record<string, string>): Promise<Client>
-  /** Status and body of a handshake that is refused. */
+  /** Status and body of a refused handshake. */
   refused(
     query: string,
     headers?: Record<string, string>
@@ -126,7 +126,7 @@ export const record = (
   }
 })
 
-/** The request of a client that speaks TCP. */
+/** The handshake request of a client that speaks plain TCP. */
 export const handshake = (token: string): string =>
   [
     `GET /api/v1/ws?token=${token} HTTP/1.1`,

@@ -1,6 +1,6 @@
 /**
- * Sockets and teams: who hears what belongs to a private team, and how an open socket follows when
- * a team turns private and when somebody leaves it.
+ * Sockets and teams: who receives frames of a private team, and how an open socket follows when a
+ * team turns private and when somebody leaves it.
  */
 
 import t from 'tap'
@@ -46,7 +46,7 @@ const removed = ({ tenant_id }: Workspace, incident_id: string, audience: Audien
     asSent
   )
 
-/** What of a team makes frames: its incidents, what it watches, and its schedules. */
+/** What makes frames about a team: its incidents, what it monitors, and its schedules. */
 const kinds = [
   ['incident.created', 'org-team'],
   ['incident.updated', 'team'],
@@ -60,7 +60,10 @@ const kinds = [
 
 let version = 0
 
-/** Sends a frame of each kind about the team, and then one for all; resolves to what each heard. */
+/**
+ * Sends a frame of each kind about the team, and then one for everybody. Resolves to the frames
+ * that each client received.
+ */
 async function heard({ tenant_id }: Workspace, team_id: string, clients: readonly Client[]): Promise<string[][]> {
   const from = clients.map(({ frames }) => frames.length)
   version += 1
@@ -84,7 +87,7 @@ const ofOpenTeam = kinds.filter(([, audience]) => audience === 'org-team').map((
 
 const ALL = `channels=${channels.join()}`
 
-/** Sockets of one person: by token, and by session. */
+/** Opens two sockets of one person: by token and by session. */
 async function socketsOf({ token, session }: { token: string; session: string }): Promise<Client[]> {
   return [await connect(`?token=${token}&${ALL}`), await connect(`?${ALL}`, { cookie: `service_session=${session}`, origin: PUBLIC_URL })]
 }

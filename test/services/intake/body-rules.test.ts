@@ -1,4 +1,7 @@
-/** What the words of a ping's body make of it. A row is a sentence. */
+/**
+ * Table of the words in a ping's body and what they mean for the ping. Each row reads as a
+ * sentence.
+ */
 import t from 'tap'
 import type { BodyRules } from '../../../schemas/http/heartbeats.ts'
 import { hasRules, kindByBody } from '../../../services/intake/pings/body-rules.ts'

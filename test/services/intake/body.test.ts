@@ -1,4 +1,7 @@
-/** Bytes into JSON or form: what is taken, what is refused, and that nothing takes long. */
+/**
+ * Tests of decoding bytes to JSON or a form: what is accepted, what is refused, and that nothing
+ * takes long.
+ */
 import t from 'tap'
 import { decode, Malformed } from '../../../services/intake/body.ts'
 import { Unparseable } from '../../../services/intake/source.ts'

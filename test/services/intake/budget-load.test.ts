@@ -1,7 +1,7 @@
 /**
- * The budget at two real door instances under concurrent load: every workspace gets its floor
- * whatever the others do and however large its payloads are, and nothing that was refused is on the
- * log.
+ * Tests of the inbound budget on two real instances of intake under concurrent load. Every
+ * workspace gets its floor, whatever the other workspaces do and however large its payloads are.
+ * Nothing that was refused is on the log.
  */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -21,10 +21,7 @@ import { until } from '../../harness/until.ts'
 
 const topics: readonly TopicName[] = ['alerts.inbound.v1', 'alerts.raw.v1', 'ingest.usage.v1', 'tenant.budgets.v1', 'heartbeat.pings.v1']
 const FLOOR = 1000
-/**
- * Alerts of a payload, how many payloads go to one instance, and how many of them are under way at
- * a time.
- */
+/** Alerts in a payload, payloads for each instance, and how many of them are sent at a time. */
 const sizes: [alerts: number, payloads: number, at_once: number][] = [
   [1, 1020, 8],
   [501, 5, 2],
@@ -79,12 +76,15 @@ t.test('two instances, five workspaces, all at once', async (t) => {
   const raw: unknown[] = []
   await reader.follow({ topics: ['alerts.raw.v1'], from: 'beginning', onRecords: (records) => raw.push(...records) })
 
-  /** Payloads by what was answered, with their sizes. */
+  /** Payloads by the answer that they got; accepted ones with their number of alerts. */
   const accepted = new Map<string, number>()
   const refused = new Set<string>()
   const unsure = new Set<string>()
   const startedAt = Date.now()
-  /** How many windows an instance can have opened by now: one, unless the machine is very slow. */
+  /**
+   * Returns the most windows that an instance can have opened by now: one, unless the machine is
+   * very slow.
+   */
   const windows = (): number => 1 + Math.floor((Date.now() - startedAt) / WINDOW_MS)
   await Promise.all(
     sizes.map(async ([alerts, payloads, at_once]) => {
@@ -108,8 +108,8 @@ t.test('two instances, five workspaces, all at once', async (t) => {
               })
               await answer.arrayBuffer()
               const told = answer.headers.get('x-ratelimit-remaining')
-              // Without a standing the budget was not asked (a busy machine: the token could not be
-              // checked in time). Senders repeat it, and so does this one.
+              // Without a standing in the answer the budget was not checked (on a busy machine the
+              // token could not be checked in time). Senders retry this, and so does the test.
               if (answer.status === 503 && told === null) {
                 repeats.push(payload)
                 await sleep(100)
@@ -124,13 +124,13 @@ t.test('two instances, five workspaces, all at once', async (t) => {
                 refused.add(payload)
                 continue
               }
-              // 503: the budget admitted it, and the log did not acknowledge in time. It may be
-              // stored, and nobody says that it is.
+              // 503: the budget admitted the payload, but the log did not acknowledge it in time.
+              // It may be stored, but this is not certain.
               if (answer.status === 200) accepted.set(payload, alerts)
               else if (answer.status === 503) unsure.add(payload)
               else t.fail(`answered ${answer.status}`)
               admitted += alerts
-              // Inside a window what remains only falls: one request after the other tells it in
+              // Within a window the remaining budget only falls. Sequential requests report it in
               // order.
               if (at_once === 1 && windows() === 1) t.ok(remaining < lowest.remaining)
               lowest.remaining = Math.min(lowest.remaining, remaining)

@@ -1,4 +1,7 @@
-/** The inbound budget: the rows are its rules, the properties hold for any traffic. */
+/**
+ * Tests of the inbound budget. The rows of the table are its rules; the properties hold for any
+ * traffic.
+ */
 import fc from 'fast-check'
 import t from 'tap'
 import { createBudget } from '../../../services/intake/doors/budget.ts'

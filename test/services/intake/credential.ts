@@ -1,4 +1,4 @@
-/** An integration as the token check hands it out. */
+/** Makes an integration as the token check returns it. */
 import type { IntegrationCredential } from '../../../services/credentials/tokens.ts'
 
 export const integration = (fields: Partial<IntegrationCredential> = {}): IntegrationCredential => ({

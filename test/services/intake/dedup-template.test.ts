@@ -1,4 +1,4 @@
-/** The dedup template: which texts are one, and which key they give. */
+/** Tests of the dedup template: which templates are valid, and which key they give. */
 import t from 'tap'
 import { keyBy, templateFault } from '../../../services/intake/dedup-template.ts'
 import { toInboundAlert } from '../../../services/intake/normalise.ts'

@@ -1,6 +1,6 @@
 /**
- * More senders than descriptors: the role as a process of its own with 256 of them on the real
- * engines, and the rule of when it listens.
+ * Tests with more connections than file descriptors: the role runs as its own process with 256
+ * descriptors on the real engines. Also tests the rule for when it accepts connections.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -21,8 +21,7 @@ import { freePort } from '../../harness/free-ports.ts'
 import { makeWorkspace } from '../../harness/product.ts'
 import { until } from '../../harness/until.ts'
 
-// Connections that say nothing are cut off after ten seconds or so; a machine that does much else
-// must not fail it.
+// Silent connections are cut off after about ten seconds. A busy machine must not fail the test.
 t.setTimeout(180_000)
 
 t.test('the limit', async (t) => {
@@ -96,7 +95,7 @@ interface Line {
   [field: string]: unknown
 }
 
-/** The role as a process with few descriptors. */
+/** Starts the role as a process with few file descriptors. */
 function launch(
   t: Test,
   descriptors: number,
@@ -161,7 +160,7 @@ t.test('a process with 256 descriptors, and more senders than that', async (t) =
 
   let sent = 0
   const accepted = new Set<string>()
-  /** One alert, as often as it takes; resolves with whether it was accepted at once. */
+  /** Sends one alert until it is accepted. Resolves with whether the first try was accepted. */
   const post = async (): Promise<boolean> => {
     const dedup_key = `k-${sent++}`
     const body = JSON.stringify({ title: 'x', severity: 'info', dedup_key })
@@ -194,7 +193,7 @@ t.test('a process with 256 descriptors, and more senders than that', async (t) =
       connected += 1
       socket.write(beginning)
     })
-    socket.resume() // What is not read has no end.
+    socket.resume() // Without reading, the socket never ends.
     socket.on('error', () => undefined)
     socket.once('close', () => {
       dropped += 1

@@ -1,6 +1,6 @@
 /**
- * The time that a door stamps with: the rule by tables, the loop around it with clocks of the
- * test's own, and a door on real engines whose wall clock goes two minutes back.
+ * Tests of the clock with which a door stamps records: tables of the rule, the loop around it with
+ * fake clocks, and a door on real engines whose wall clock goes back by two minutes.
  */
 
 import { pino } from 'pino'

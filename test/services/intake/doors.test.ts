@@ -1,6 +1,6 @@
 /**
- * Every answer of the doors, over real HTTP: which check comes first, what the answer says, and
- * that nothing is produced where nothing may be.
+ * Tests of every answer of the doors over real HTTP: the order of the checks, the content of the
+ * answers, and that nothing is produced where nothing may be.
  */
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
@@ -282,7 +282,7 @@ t.test('over the budget', async (t) => {
   t.equal(request_id, refused.headers.get('x-request-id'))
   t.equal((await limited.post(ROUTER, group, authorized)).status, 429, 'all doors share it')
   t.equal(limited.records.length, stored, 'nothing of what was refused is stored, nor its raw payload')
-  // The plan's figure is over this floor: a free workspace has its 1,000.
+  // The plan's limit is above this floor: a free workspace has 1,000.
   await post(PATH, JSON.stringify(Array(999).fill({ title: 'x' })))
   t.equal((await post(PATH, alert)).status, 200)
   t.equal((await post(PATH, alert)).status, 429)
@@ -333,7 +333,7 @@ t.test('nothing is answered before the acknowledgement', async (t) => {
     return reply
   })
   await until('the append', () => appended === 1)
-  await post('/nowhere', alert) // A whole round trip later it is still waiting.
+  await post('/nowhere', alert) // A whole round trip later the request still waits.
   t.equal(answered, false)
   t.equal(reception.inFlight(), 1)
   acknowledge()

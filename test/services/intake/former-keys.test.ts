@@ -1,5 +1,6 @@
 /**
- * Recoveries across a change of keys: what they try, what they tell their sender, and for how long.
+ * Tests of recoveries across a change of how keys are made: which keys they try, what the sender is
+ * told, and for how long.
  */
 import t from 'tap'
 import { FORMER_KEYS_MS, isOver, LABEL_NAMES } from '../../../services/intake/former-keys.ts'
@@ -55,7 +56,7 @@ t.test('a recovery is told under its former key, too', async (t) => {
   for (const [name, event, receipt, tries] of none)
     t.equal(underFormerKey(event, toInboundAlert(event, receipt), receipt, { tries }), null, name)
 
-  // Names of labels are another part of keys.
+  // The names of labels are a separate part of the keys.
   const { generic } = sources
   const labels = { größe: 'L', ort: 'Köln' }
   const named = parsed(generic, { title: 'Voll', status: 'resolved', dedup_key: 'k', labels })

@@ -1,7 +1,8 @@
 /**
- * Hostile payloads for every source, in short: `npm run fuzz` makes a million. First any JSON of
- * the source's own names, which fast-check makes small when it fails; then mutations of fixtures,
- * samples and real bodies. The seed is fixed, so that the same payloads are made wherever it runs.
+ * A short run with hostile payloads for every source; `npm run fuzz` makes a million. First come
+ * random JSON bodies with the source's own field names, which fast-check shrinks when one fails.
+ * Then come mutations of fixtures, samples and real bodies. The seed is fixed, so every run makes
+ * the same payloads.
  */
 import fc from 'fast-check'
 import t from 'tap'

@@ -1,6 +1,6 @@
 /**
- * Deliveries that open and change nothing: counted by their reason without capture, in Postgres
- * and in the api, and told of once for each stretch of a day.
+ * Tests of deliveries that open and change nothing. They are counted by reason, without capture, in
+ * Postgres and in the api, and a day without any effect is announced once.
  */
 
 import { pino } from 'pino'
@@ -20,7 +20,7 @@ const tenant_id = '0190aaaa-0000-7000-8000-000000000001'
 const integration_id = '0190bbbb-0000-7000-8000-000000000001'
 const named = { tenant_id, integration_id }
 const HOUR = 3_600_000
-/** Days are those of the table, which forgets what is old. */
+/** The days must be recent, because the table deletes old ones. */
 const NOW = Date.now()
 const T = NOW - 50 * HOUR
 
@@ -66,7 +66,7 @@ async function tables(t: Test): Promise<Tables> {
   }
 }
 
-/** What one door tells: `doing` at its times, as offsets of T. */
+/** Stores the counts of one door. `doing` makes them at its times, as offsets from T. */
 async function tell(pool: Pool, doing: (counts: IntakeCounts) => void): Promise<void> {
   const counts = new IntakeCounts()
   doing(counts)
@@ -88,7 +88,7 @@ t.test('the door counts what it ignores, and says when something was processed',
   })
   t.ok(first?.ignoring_since && first.last_ignored_at && first.last_ignored_at >= first.ignoring_since)
 
-  // Some of a payload is something.
+  // A payload of which one part has an effect is not ignored.
   await post(PATH, JSON.stringify([acknowledged, { title: 'Disk full' }]))
   t.match(counts.take(), [{ processed_at: Number, ignoring_since: null, last_ignored_at: null, reasons: [] }])
 })
@@ -176,7 +176,7 @@ t.test('one announcement for a stretch of a day, whatever the order in which doo
   ])
   await ignored(49)
   t.equal(await sweep(), 0, 'once a stretch, not daily')
-  // A door that tells late, of before.
+  // A door reports late, about earlier times.
   await ignored(0.5)
   t.equal((await read())?.ignoring_since, at(0.5))
   t.equal(await sweep(), 0)

@@ -1,7 +1,7 @@
 /**
- * What the integration page tells people to try, run as printed by a shell against a real door:
- * every source has a command, and the door takes what it sends. Amazon SNS signs what it sends, so
- * nobody can try it by hand; what proves it has its own tests.
+ * Tests of the commands that the integration page tells people to try. A shell runs each as printed
+ * against a real door, and the door must accept it; every source has a command. Amazon SNS signs
+ * its messages, so nobody can try it by hand; its proof has its own tests.
  */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'

@@ -1,4 +1,4 @@
-/** Since when keys are made in another way, as Postgres has it. */
+/** Tests of the times since which keys are made in another way, as Postgres stores them. */
 import { pino } from 'pino'
 import t from 'tap'
 import { createFormerKeys, FORMER_KEYS_MS, LABEL_NAMES } from '../../../services/intake/former-keys.ts'

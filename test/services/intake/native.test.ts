@@ -1,6 +1,6 @@
 /**
- * The native receiver over real HTTP: addresses, what each operation puts on the log, the vendor's
- * answers, and its reads on the real tables.
+ * Tests of the native receiver over real HTTP: addresses, the records that each operation puts on
+ * the log, the vendor's answers, and its reads on the real tables.
  */
 import { hash } from 'node:crypto'
 import t, { type Test } from 'tap'
@@ -294,7 +294,7 @@ t.test('what is read, on the real tables', async (t) => {
   const mine = { tenant_id, integration_id }
   const { call, alerts } = await made(t, { integration: mine, pool: s.tenantPool })
   let folded = 0
-  /** What the processor does with what is on the log. */
+  /** Does with the records on the log what the processor does. */
   const fold = async (): Promise<void> => {
     const fresh = alerts().slice(folded)
     folded += fresh.length
@@ -346,7 +346,7 @@ t.test('what is read, on the real tables', async (t) => {
   }
   t.match((await call('GET', `${BASE}/nothing?identifierType=alias`)).body, { code: 'NOT_FOUND', message: /identifier/ })
 
-  // By what the vendor's clients keep: the id, or its short number.
+  // The vendor's clients keep either the id or its short number.
   for (const [path, action] of [
     [`${BASE}/${id}/notes`, 'AddNote'],
     [`${BASE}/1/message?identifierType=tiny`, 'UpdateMessage'],

@@ -1,4 +1,6 @@
-/** What every door judges alike: times, severities, labels, limits, keys. */
+/**
+ * Tests of what all doors normalise in the same way: times, severities, labels, limits and keys.
+ */
 import { createHash } from 'node:crypto'
 import t from 'tap'
 import type { InboundAlert } from '../../../schemas/generated/events.ts'

@@ -1,4 +1,4 @@
-/** The answer over the budget that is written by hand is the one that is made. */
+/** The hand-written answer for an exceeded budget must equal the generated one. */
 import t from 'tap'
 import { failed } from '../../../services/http/answer.ts'
 import { inVendorsWords } from '../../../services/intake/doors/native.ts'

@@ -1,15 +1,21 @@
-/** Which payloads leave at once, and which wait for company: by a clock that the test moves. */
+/**
+ * Tests of which payloads are appended at once and which wait to be batched, with a clock that the
+ * test controls.
+ */
 import t from 'tap'
 import { ALONE_MS, BUSY_RATE, createPacedAppend, GROUP_RECORDS, GROUP_SIZE } from '../../../services/intake/doors/paced-append.ts'
 import type { OutRecord } from '../../../streams/runtime/stream.ts'
 
 const BUSY = 'busy'
-/** A window of the rate, ms. */
+/** The window over which the rate is measured, ms. */
 const WINDOW_MS = 250
 
 const recordOf = (key: string): OutRecord => ({ topic: 'alerts.raw.v1', key, value: Buffer.from(key) })
 
-/** A log that acknowledges all but the keys in `refused`, and a workspace that is busy on it. */
+/**
+ * Makes a log that acknowledges all keys but those in `refused`, and a workspace that is busy on
+ * it.
+ */
 function makeStand() {
   const log: string[] = []
   const refused = new Set<string>()
@@ -28,7 +34,10 @@ function makeStand() {
   const wait = (ms: number): void => {
     now += ms
   }
-  /** So many payloads within a window; the next one ends it, and then the rate is known. */
+  /**
+   * Sends so many payloads within a window. The next one ends the window, and then the rate is
+   * known.
+   */
   async function sendMany(payloads: number): Promise<void> {
     await send('first')
     for (let nth = 1; nth < payloads; nth++) await send('more')

@@ -1,7 +1,7 @@
 /**
- * What the ping door promises when the log fails: one gap on every partition before the next ping
- * it accepts, that spans everything it refused. On a real broker behind a proxy that cuts or holds;
- * the machine itself, with a log of the test's own.
+ * Tests of the ping door's promise when the log fails: before the next ping that it accepts, there
+ * is one gap on every partition, and it spans everything that the door refused. They use a real
+ * broker behind a proxy that cuts or delays, and the state machine alone with a fake log.
  */
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
@@ -20,7 +20,7 @@ const partitions = Array.from({ length: 12 }, (_, partition) => partition)
 
 interface Stand {
   gap: GapKeeper
-  /** Attempts: one DoorGap each, and what settles it. */
+  /** The attempts to write a gap: each has one DoorGap, and a function that settles it. */
   attempts: { value: DoorGap; records: readonly OutRecord[]; settle(error?: Error): void }[]
   health(well: boolean): void
   closed(): number
@@ -65,7 +65,7 @@ function stand(t: Test, limits: Partial<GapLimits> = {}): Stand {
 const attempt = (stand: Stand, nth: number) => until(`attempt ${nth + 1}`, () => stand.attempts[nth])
 const ticks = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 60))
 
-/** The instant of performance.now() that belongs to one of the wall clock. */
+/** Converts a wall-clock time to the matching time of performance.now(). */
 const mono = (wall: number): number => wall - Date.now() + performance.now()
 
 t.test('a ping without an acknowledgement closes the door until the gap is acknowledged', async (t) => {

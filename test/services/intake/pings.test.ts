@@ -1,6 +1,6 @@
 /**
- * The ping door on the real engines: every address and method, what a ping says, what is refused
- * and with which words, and whom a look-up finds when.
+ * Tests of the ping door on the real engines: every address and method, what a ping says, what is
+ * refused with which text, and which heartbeat a look-up finds at which time.
  */
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
@@ -176,7 +176,7 @@ t.test('a ping and what is refused', async (t) => {
       run_id: UUID,
       client_at: 1_764_000_000_000,
       method: 'POST',
-      // What it says of its address counts for nothing: nobody named it as a proxy.
+      // Its forwarded address is ignored, because it is not a configured proxy.
       source_class: 'loopback',
       body_bytes: 100_045
     })
@@ -305,8 +305,8 @@ t.test('a ping and what is refused', async (t) => {
 
   t.test('one heartbeat too often', async (t) => {
     const busy = await stand.heartbeat()
-    // At once: one passes each second, so one after the other a slow machine would never send too
-    // many.
+    // Sent at once: one passes each second, so on a slow machine sequential requests would never be
+    // too many.
     const answers = await Promise.all(Array.from({ length: 40 }, () => fetch(`${url}/ping/${busy.token}`)))
     const refused = answers.find(({ status }) => status === 429)
     t.ok(refused)
@@ -350,7 +350,7 @@ t.test('at the native receiver, by the name of a heartbeat', async (t) => {
   }
   t.equal((await ping(heartbeat.slug, 'POST', 'svc_x')).status, 401)
   await stand.change('UPDATE heartbeats SET deleted_at = now() WHERE tenant_id = $1', [workspace.tenant_id])
-  // Until the door has heard of it, a ping is one.
+  // Until the door has heard of the deletion, a ping is accepted.
   let accepted = 2
   await until(
     'it to be gone',
@@ -412,7 +412,7 @@ t.test('whom a look-up finds', async (t) => {
     const kept = await stand.heartbeat()
     const fresh = await stand.heartbeat()
     t.equal(await status(`/ping/${kept.token}`), 200)
-    // The news that it was made may come late, and makes the door forget it once.
+    // The news of the creation may come late, and it makes the door drop its cached entry once.
     await new Promise((resolve) => setTimeout(resolve, 1000))
     t.equal(await status(`/ping/${kept.token}`), 200)
     stand.postgres.refuse(true)
@@ -433,7 +433,7 @@ t.test('whom a look-up finds', async (t) => {
   t.end()
 })
 
-/** The door alone, with a log and a look-up of the test's own. */
+/** Starts the door alone, with a fake log and a fake look-up. */
 async function alone(t: Test, bodyMs: number) {
   const appended: unknown[] = []
   const gap: GapKeeper = { isOpen: () => true, notConfirmed: () => undefined, notLookedUp: () => undefined, close: async () => undefined }

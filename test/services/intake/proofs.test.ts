@@ -1,6 +1,6 @@
 /**
- * The door's side of proofs: who is refused and why, what a certificate may cost, what a topic may
- * ask, and where a delivery may come from.
+ * Tests of proofs at the door: who is refused and why, what fetching a certificate may cost, what a
+ * topic may request, and from where a delivery may come.
  */
 
 import { createServer } from 'node:https'
@@ -28,8 +28,8 @@ const DOOR = '/proven'
 const object = (body: unknown): Record<string, unknown> => body as Record<string, unknown>
 
 /**
- * A source that proves by a header, and by a certificate where the body names one; as the topics'
- * it also takes control messages.
+ * A source with a proof by header, or by certificate if the body names one. Like the topic sources,
+ * it also accepts control messages.
  */
 const source: Source = {
   ...sources.generic,
@@ -235,7 +235,7 @@ t.test('what a topic asks for', async (t) => {
   t.match(await rows(), { disconnected_at: null }, 'it is back')
   t.equal(visited.length, 4, 'nobody visits an address for an end')
 
-  // The door may still hold the integration as it was before the pin: the row decides.
+  // The door may still have the integration cached as it was before the pin. The row decides.
   await tenantTransaction(pool, wholeWorkspace(tenant_id), (tx) => tx.query(`UPDATE integrations SET verify = '{"topic_arn":"arn:other"}'`))
   t.match((await post(DOOR, '{"type":"subscribe"}')).body, { code: 'SIGNATURE_INVALID' })
   t.match((await post(DOOR, '{"type":"unsubscribe"}')).body, { code: 'SIGNATURE_INVALID' })

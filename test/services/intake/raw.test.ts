@@ -1,4 +1,4 @@
-/** Raw payloads: what is kept of them, and that no secret is. */
+/** Tests of raw payloads: what of them is kept, and that no secret is kept. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import t from 'tap'
 import { type RawPayload, toRawAlert } from '../../../services/intake/raw.ts'

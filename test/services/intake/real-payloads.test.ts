@@ -1,7 +1,7 @@
 /**
- * Bodies that real senders made, found by test/harness/payloads.ts. Where they are missing, the
- * fixture of the same kind takes the place of each, and a comment says so. Expectations are by
- * hand, from the body and the sender's documentation.
+ * Tests with bodies from real senders, found by test/harness/payloads.ts. If they are missing, a
+ * fixture of the same kind replaces each, and a comment says so. The expectations are written by
+ * hand from the body and the sender's documentation.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,13 +15,13 @@ import { payloadFolder as folder } from '../../harness/payloads.ts'
 
 interface Case {
   source: SourceType
-  /** In the folder of the source. */
+  /** A file in the folder of the source. */
   file: string
   headers?: Record<string, string>
   options?: Json
-  /** What the real body says; fields that are not named do not matter. */
+  /** What the real body means. Fields that are not named are not compared. */
   events: object[]
-  /** A fixture of the same kind, and what it says. */
+  /** A fixture of the same kind, and what it means. */
   fixture: string
   instead: object[]
 }
@@ -182,7 +182,7 @@ const cases: Case[] = [
         dedup_key: 'search|admin|sudo',
         title: 'sudo',
         severity: null,
-        occurred_at: null, // The row is of 2017: its time orders nothing.
+        occurred_at: null, // The row is from 2017: its time is not used for ordering.
         delivery_id: 'rt_scheduler__admin__search__sudo_at_1483557185_2.2',
         labels: {
           search: 'sudo',

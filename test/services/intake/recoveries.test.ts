@@ -1,7 +1,7 @@
 /**
- * Every source's alert and its recovery, from the fixtures, through the door's normalising to what
- * the incidents take of them: the recovery ends what the alert opened, and an alert that comes late
- * opens nothing anew where the sender gave a time or a number.
+ * Tests of every source's alert and recovery, from the fixtures through the door's normalising to
+ * how the incidents accept them. The recovery must end what the alert opened. An alert that comes
+ * late must not open anything again if the sender gave a time or a number.
  * Source: docs/design/inbound-sources.md#s1-3, #s30.
  */
 import { readdirSync, readFileSync } from 'node:fs'
@@ -39,7 +39,7 @@ const receipt = (source: Source, received_at: number): Parameters<typeof toInbou
   escaped: true
 })
 
-/** What the fixtures of a source fire and resolve. */
+/** Returns the alerts that the fixtures of a source fire and resolve. */
 function knownOf(source: Source): Known[] {
   const files = readdirSync(join(folder, source.kind))
   return files
@@ -55,7 +55,7 @@ function knownOf(source: Source): Known[] {
         source
           .parse(given)
           .filter(({ action }) => action !== 'ignore')
-          // Real ones are never equal.
+          // The ids of real deliveries are never equal.
           .map((event) => ({ ...event, delivery_id: event.delivery_id && `${event.delivery_id} ${name}` }))
           .map((event) => ({ event, alert: toInboundAlert(event, receipt(source, received_at)) }))
       )
@@ -64,7 +64,7 @@ function knownOf(source: Source): Known[] {
 
 const empty = ({ tenant_id, dedup_key }: InboundAlert): SignalRow => signalRow({ tenant_id, dedup_key })
 
-/** How each of the alerts is accepted, one after the other. */
+/** Returns how each of the alerts is accepted, one after the other. */
 function told(alerts: InboundAlert[]): string[] {
   let row: SignalRow | null = null
   return alerts.map((value) => {
@@ -89,15 +89,17 @@ const HOUR_MS = 3_600_000
 const late = /^fire (?:older|repeat)$/
 
 /**
- * An alert, its recovery, the recovery again, and the first request once more an hour later: how
- * each is accepted.
+ * Sends an alert, its recovery, the recovery again, and the first request again an hour later.
+ * Returns how each is accepted.
  */
 function story(source: Source, { fire, recovery }: { fire: Known; recovery: Known }): string[] {
   const end = { ...recovery.alert, received_at: Math.max(recovery.alert.received_at, fire.alert.received_at) }
   return told([fire.alert, end, end, toInboundAlert(fire.event, receipt(source, end.received_at + HOUR_MS))])
 }
 
-/** Something tells it from any other delivery. One that nothing tells is taken as it comes. */
+/**
+ * Tells whether anything identifies the delivery. A delivery without that is accepted as it comes.
+ */
 const isTold = ({ time_source, sequence, delivery_id }: InboundAlert): boolean =>
   time_source === 'sender' || sequence !== null || delivery_id !== null
 
@@ -119,8 +121,8 @@ for (const kind of sourceTypes) {
     t.ok(pairs.length > 0, 'an alert and its recovery have one key')
     const inOrder = pairs.filter(({ told, again }) => told[0] === 'fire applied' && told[1] === 'resolve applied' && told[2] === again)
     t.ok(inOrder.length > 0, 'the recovery ends what the alert opened, once')
-    // A sender without a time and a number: the log orders, and a late request cannot be told from
-    // a new one.
+    // A sender without a time and a number: the order of the log counts, and a late request looks
+    // like a new one.
     const placed = inOrder.filter(({ isPlaced }) => isPlaced)
     if (placed.length > 0)
       t.ok(
@@ -138,7 +140,7 @@ t.test('an alert of Alertmanager that is first delivered after seven days is res
     const given = { body: { alerts }, headers: {}, received_at: received_at + after, options: {}, warn: () => undefined }
     return source.parse(given).map((event) => toInboundAlert(event, receipt(source, given.received_at)))
   }
-  // It ended an hour before it came here; Alertmanager repeats the alert from another instance.
+  // It ended an hour before it arrived here; Alertmanager repeats the alert from another instance.
   const ended = '2026-10-20T11:00:00Z'
   t.same(
     told([
@@ -160,7 +162,7 @@ t.test('an item of Rollbar may fire again with the sequence that was resolved', 
     const given = { body, headers: {}, received_at: received_at + after, options: {}, warn: () => undefined }
     return source.parse(given).map((event) => toInboundAlert(event, receipt(source, given.received_at)))
   }
-  // The doors' clocks go back; the first delivery comes once more between.
+  // The doors' clocks go back, and the first delivery is repeated in between.
   t.same(
     told([
       ...deliver('new_item', 1, 0),

@@ -1,4 +1,4 @@
-/** What leaves a ping's body and what stays. */
+/** Tests of which parts of a ping's body are removed and which stay. */
 import t from 'tap'
 import { redact } from '../../../services/credentials/redact.ts'
 import { EXCERPT, excerptOf } from '../../../services/intake/pings/redact.ts'

@@ -1,6 +1,6 @@
 /**
- * The prober's door on the real engines: what lands on the log, whose word counts, which batches
- * are refused whole, and what a prober must send again.
+ * Tests of the door for probers on the real engines: what reaches the log, which prober's results
+ * count, which batches are refused as a whole, and what a prober must send again.
  */
 import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
@@ -392,8 +392,8 @@ t.test('results', async (t) => {
 
   t.test('one prober too often', async (t) => {
     const authorization = `Bearer ${await stand.prober('ap-south')}`
-    // Many at once: twenty pass each second, so one after the other a slow machine would never send
-    // too many.
+    // Many at once: twenty pass each second, so on a slow machine sequential requests would never
+    // be too many.
     let refused: Awaited<ReturnType<typeof send>> | undefined
     let admitted = 0
     const sendOn = async (): Promise<void> => {

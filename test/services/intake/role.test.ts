@@ -1,6 +1,6 @@
 /**
- * The role as a whole on the real engines: what lands on the log, what a revocation and a ceiling
- * do, and what it answers while the log is away.
+ * Tests of the whole intake role on the real engines: what reaches the log, the effects of a
+ * revocation and of a ceiling, and the answers while the log is down.
  */
 
 import { createHash, randomBytes } from 'node:crypto'
@@ -42,7 +42,7 @@ interface Stand {
     body: unknown,
     headers?: Record<string, string>
   ): Promise<{ status: number; headers: Headers; body: Record<string, unknown> }>
-  /** All records of the topics so far, in order per partition. */
+  /** All records of the topics so far, in order for each partition. */
   records: InRecord[]
 }
 
@@ -242,7 +242,8 @@ t.test('ceilings on the log raise the limit from the start, and follow', async (
     Number((await made.post(doorOf(workspace), '{')).headers.get('x-ratelimit-limit'))
   t.equal(await limitOf(made.workspace), 70_000, 'read before the doors opened')
   await ceilingOf(made, other.tenant_id, 1, 5000)
-  // Read by an answer that opens no window, since a ceiling counts from the next window on.
+  // Reads the limit from an answer that opens no window, because a ceiling counts from the next
+  // window.
   await until('the ceiling', async () => {
     const answer = await made.post(doorOf(other ?? made.workspace), '', { 'content-type': 'image/png' })
     return answer.headers.get('x-ratelimit-limit') === '5000'

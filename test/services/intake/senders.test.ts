@@ -1,6 +1,6 @@
 /**
- * Senders that behave badly on the wire: slow, endless, lying, gone. Each gets its answer or is cut
- * off, nothing is produced, nothing is kept.
+ * Tests of senders that misbehave on the wire: slow, endless, lying or gone. Each gets its answer
+ * or is cut off; nothing is produced and nothing is kept.
  */
 import t from 'tap'
 import type { OutRecord } from '../../../streams/runtime/stream.ts'
@@ -42,8 +42,8 @@ t.test('a body without a length is refused once it is too large, and what follow
   const connection = dial()
   connection.write(chunked)
   let held = 0
-  // The answer waits a second at most for the end of the body: on a busy machine it comes before
-  // that, and then the connection ends.
+  // The answer waits at most a second for the end of the body. On a busy machine it comes earlier,
+  // and then the connection ends.
   for (let megabytes = 0; megabytes < 100 && connection.text() === ''; megabytes++) {
     const drained = new Promise<void>((resolve) => connection.socket.once('drain', resolve))
     if (!connection.socket.write(chunk(MEGABYTE))) await Promise.race([drained, connection.closed])
@@ -73,7 +73,7 @@ t.test('a length that is too short: what is left is no request', async (t) => {
   const { dial, records } = await stand(t)
   const connection = dial()
   connection.write(head(10) + alert)
-  // One build of the server refuses what is left before the answer to the first is there.
+  // One build of the server refuses the rest before it has answered the first request.
   await connection.says(/^HTTP\/1\.1 (400|505) /)
   await until('the raw payload', () => records.length > 0)
   t.equal(records.length, 1, 'and no alert')
@@ -216,7 +216,8 @@ t.test('thousands of requests on one connection', async (t) => {
     alerts += records.filter(({ topic }) => topic === 'alerts.inbound.v1').length
     await new Promise((resolve) => setImmediate(resolve))
   }
-  // By a clock that stands no workspace is busy: none waits for company (paced-append.test.ts).
+  // With a stopped clock no workspace is busy, so no payload waits to be batched
+  // (paced-append.test.ts).
   const { dial, reception } = await stand(t, { integration: { plan: 'enterprise' }, append, clock: () => 0 })
   const { socket, write } = dial()
   const request = head(alert.length) + alert

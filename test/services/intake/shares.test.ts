@@ -1,5 +1,6 @@
 /**
- * Slow bodies of one workspace do not make another's alerts refused: on the wire, at a real door.
+ * Tests on the wire, at a real door, that slow bodies of one workspace do not get another
+ * workspace's alerts refused.
  */
 import t from 'tap'
 import { until } from '../../harness/until.ts'
@@ -11,7 +12,7 @@ const pathOf = (letter: string): string => `/api/v1/webhooks/incoming/${tokenOf(
 const alert = '{"title":"Disk full","severity":"critical"}'
 const head = (length: number, letter: string): string => `POST ${pathOf(letter)} HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`
 
-/** Letters are workspaces. */
+/** Each letter is a workspace. */
 const known = new Map(
   ['a', 'b', 'c'].map((letter, nth) => [
     tokenOf(letter),

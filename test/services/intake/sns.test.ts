@@ -1,7 +1,7 @@
 /**
- * What proves a message of Amazon SNS, with a chain of certificates made here and a loader in place
- * of the fetch. The rule for hosts is the real one. Each refusal is asked for by name, and what is
- * refused before the certificate must not have fetched one.
+ * Tests of the proof of Amazon SNS messages, with a certificate chain made here and a loader
+ * instead of the fetch. The rule for hosts is the real one. Each refusal is checked by name. A
+ * message that is refused before its certificate is checked must not cause a fetch.
  */
 
 import { execFileSync } from 'node:child_process'
@@ -32,7 +32,7 @@ interface Signer {
   pem: string
 }
 
-/** An authority of its own name. */
+/** Makes a certificate authority with this name. */
 function authority(name: string): Signer {
   openssl(
     'req',
@@ -52,7 +52,7 @@ function authority(name: string): Signer {
   return { key: readFileSync(at(`${name}.key`), 'utf8'), pem: readFileSync(at(`${name}.pem`), 'utf8') }
 }
 
-/** A certificate for a host, by an authority made before. */
+/** Makes a certificate for a host, signed by an authority made before. */
 function certificate(host: string, by: string, key = 'rsa:2048'): Signer {
   const name = `${host}-${by}-${key.replace(':', '')}`
   const asked = key === 'ec' ? ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'] : ['-newkey', key]
@@ -71,14 +71,14 @@ const amazon = certificate('sns.amazonaws.com', 'root')
 const forged = certificate('sns.evil.test', 'root')
 const weak = certificate('sns.amazonaws.com', 'root', 'rsa:1024')
 const elliptic = certificate('sns.amazonaws.com', 'root', 'ec')
-/** Names of certificates by the partition and region of the topic. */
+/** Names in the certificates, by the topic's partition and region. */
 const regional = [
   { partition: 'aws', region: 'eu-south-1', name: 'sns-signing.eu-south-1.amazonaws.com' },
   { partition: 'aws-us-gov', region: 'us-gov-east-1', name: 'sns-us-gov-west-1.amazonaws.com' },
   { partition: 'aws-cn', region: 'cn-north-1', name: 'sns-cn-north-1.amazonaws.com.cn' }
 ].map((place) => ({ ...place, signer: certificate(place.name, 'root') }))
 
-/** After all certificates were made: they are judged at this time. */
+/** Taken after all certificates were made; they are checked at this time. */
 const now = Date.now()
 const TOPIC = 'arn:aws:sns:eu-west-1:111122223333:alarms'
 const HOST = 'https://sns.eu-west-1.amazonaws.com'
@@ -118,8 +118,8 @@ const control: Json = {
 }
 
 /**
- * The text that SNS signs, spelled out for each kind of message rather than taken from the code
- * under test.
+ * Returns the text that SNS signs. It is spelled out for each kind of message, not taken from the
+ * code under test.
  */
 function signedText(message: Json): string {
   const names =
@@ -147,8 +147,8 @@ interface Given {
 const pinned: Json = { topic_arn: TOPIC }
 
 /**
- * What the proof says of a message as it comes over the wire, and the addresses that it had
- * fetched.
+ * Returns the result of the proof for a message as it comes over the wire, and the addresses that
+ * were fetched.
  */
 async function proof(message: Json, given: Given = {}): Promise<{ reason: string | null; fetched: string[] }> {
   const fetched: string[] = []
@@ -273,7 +273,7 @@ t.test('what is refused before anything is fetched', async (t) => {
 
 t.test('what is refused by the certificate, the signature or the time', async (t) => {
   const DAY = 86_400_000
-  /** Signed for a time at which the certificate is judged. */
+  /** Signed for the time at which the certificate is checked. */
   const when = (received_at: number): [Json, Given] => [
     signedBy({ ...notification, Timestamp: new Date(received_at).toISOString() }),
     { received_at }

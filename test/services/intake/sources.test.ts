@@ -1,9 +1,9 @@
 /**
- * Every source against its fixtures: test/fixtures/sources/<source_type>/<case>.json (or .txt, a
- * body as it stands) and <case>.expected.json.
- * In the expected file times are ISO, fields that are not named are null or empty, and `SHA256:`
- * before a text stands for its hash. `headers`, `options` and `settings` are what the delivery and
- * its integration bring; `proof` is the beginning of the reason for which the sender is refused.
+ * Tests of every source with its fixtures: test/fixtures/sources/<source_type>/<case>.json (or
+ * .txt, a body as it is) and <case>.expected.json. In the expected file, times are ISO, fields that
+ * are not named are null or empty, and `SHA256:` before a text means its hash. `headers`, `options`
+ * and `settings` are those of the delivery and its integration; `proof` is the beginning of the
+ * reason for which the sender is refused.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -48,7 +48,7 @@ function eventOf(expected: Record<string, unknown>): Record<string, unknown> {
     dedup_key: text.startsWith('SHA256:') ? createHash('sha256').update(text.slice(7)).digest('hex') : text,
     occurred_at: epoch(occurred_at) ?? null,
     sequence: epoch(sequence) ?? null,
-    // As text where the order or a name like __proto__ matters.
+    // A text if the order, or a name like __proto__, matters.
     labels: typeof labels === 'string' ? JSON.parse(labels) : (labels ?? {})
   }
 }
@@ -73,13 +73,13 @@ function parse(kind: string, body: Buffer, given: Given): { events: SequencedEve
   return { events, warned }
 }
 
-/** As the door hands them on: only those that the source names. */
+/** Returns the headers that the door passes on: only those that the source names. */
 function headersOf(kind: string, { headers = {} }: Given): Record<string, string> {
   const named = sourceOf(kind).headers ?? []
   return Object.fromEntries(Object.entries(headers).filter(([name]) => named.includes(name)))
 }
 
-/** Proofs that need a certificate have tests of their own. */
+/** Proofs that need a certificate have their own tests. */
 async function proofOf(kind: string, bytes: Buffer, given: Given): Promise<string | null> {
   const { verify } = sourceOf(kind)
   const { settings = {} } = given

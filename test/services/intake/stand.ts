@@ -1,6 +1,6 @@
 /**
- * The doors over real HTTP, with a log, credentials and a clock of the test's own: for what must be
- * answered when, and what must not be touched.
+ * Sets up the doors over real HTTP, with a fake log, fake credentials and a fake clock. It is for
+ * tests of which answer comes when, and of what must not be touched.
  */
 import { connect, type Socket } from 'node:net'
 import { pino } from 'pino'
@@ -33,24 +33,24 @@ export const ROUTER = '/api/v1/webhook/alertmanager'
 export interface Stand {
   port: number
   reception: Reception
-  /** What the log was given. */
+  /** The records that the log got. */
   records: OutRecord[]
   alerts(): InboundAlert[]
   raw(): RawAlert[]
-  /** Lines that were logged. */
+  /** The logged lines. */
   logged: string[]
   metrics(): Promise<string>
   post(path: string, body: string | Buffer | undefined, headers?: Record<string, string>, method?: string): Promise<Reply>
-  /** A connection to write to byte by byte. */
+  /** Opens a connection for writing byte by byte. */
   dial(): Connection
 }
 
 export interface Connection {
   socket: Socket
   write(part: string | Buffer): void
-  /** Everything that came back so far. */
+  /** Returns everything that was received so far. */
   text(): string
-  /** Resolves once `pattern` is in what came back. */
+  /** Resolves once `pattern` is in the received text. */
   says(pattern: RegExp): Promise<void>
   closed: Promise<void>
 }
@@ -61,20 +61,20 @@ export interface Reply {
   body: Record<string, unknown> & { details?: { path: string; rule: string }[] }
 }
 
-/** Connects on first use, and then to nobody. */
+/** Connects on first use only, and then to an address where nothing listens. */
 const unreachable = createPool('postgres://nobody@127.0.0.1:1/nothing', { application_name: 'test', max: 1 })
 
 export interface StandOptions {
   integration?: Partial<IntegrationCredential>
   check?: (token: string) => Check<IntegrationCredential>
   append?: (records: readonly OutRecord[]) => Promise<void>
-  /** By which a busy workspace is known. */
+  /** The clock that decides whether a workspace is busy. */
   clock?: () => number
   floor?: number
   limits?: Partial<ReceptionLimits>
-  /** Doors that stand besides ours. */
+  /** Doors besides our own. */
   doors?: readonly FixedDoor[]
-  /** A vendor's answers to what the door asks of it. */
+  /** A vendor's answers to the requests of the door. */
   get?: Get
   pool?: Pool
   trustedProxies?: readonly string[]

@@ -1,5 +1,6 @@
 /**
- * Credentials of ours in other people's texts: every kind, wherever it stands; and nothing else.
+ * Tests that our credentials are removed from other people's texts: every kind, at any place, and
+ * nothing else.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import t from 'tap'
@@ -13,7 +14,7 @@ const tokens = Object.entries(tokenKinds).map(([kind, alphabet]): [string, strin
 ])
 
 /**
- * What of the token stands behind its prefix and may give it away; 12 characters leave far more
+ * Tells whether a text contains 12 characters of the token after its prefix. Fewer leave far more
  * than anybody can guess.
  */
 const gives = (token: string, text: string): boolean => {
@@ -23,8 +24,8 @@ const gives = (token: string, text: string): boolean => {
 }
 
 t.test('a kind that is minted is known here', async (t) => {
-  // Without a prefix they cannot be told from other texts: a session goes by the cookie's name, a
-  // password by that of its field. A pairing is good once and for 15 minutes.
+  // Without a prefix they look like any other text: a session is found by the cookie's name, a
+  // password by that of its field. A pairing works once and for 15 minutes.
   const formless = new Set(['mintSession', 'mintPassword', 'mintPairing'])
   const mints = Object.entries(credentials).filter(([name]) => name.startsWith('mint'))
   t.ok(mints.length >= 5)

@@ -1,7 +1,8 @@
 /**
- * The cached check of credentials on real Postgres: what is kept, what a change drops, and what
- * holds while Postgres is away. A proxy in front of Postgres counts and cuts; where time matters
- * the limits are shortened, and a control shows that the shortened one would be noticed.
+ * Tests of the cached credential check on a real Postgres: what is cached, what a change removes,
+ * and what still works while Postgres is down. A proxy in front of Postgres counts and cuts. Time
+ * limits are shortened where time matters, and a control shows that the test would notice a
+ * shortened limit.
  */
 
 import { createHash, randomBytes } from 'node:crypto'
@@ -22,16 +23,16 @@ t.setTimeout(90_000)
 interface Stand {
   credentials: Credentials
   workspace: TestWorkspace
-  /** Of service_system, straight to Postgres. */
+  /** A pool as service_system, straight to Postgres. */
   system: Pool
   proxy: TcpProxy
-  /** Statements that the look-ups sent so far. */
+  /** The statements that the look-ups have sent so far. */
   asked(): number
   news: (string | null)[]
   logged: string[]
   /**
-   * Holds back what Postgres says to look-ups from now on; the listening connection is not
-   * concerned.
+   * From now on, holds back Postgres's answers to look-ups. The listening connection is not
+   * affected.
    */
   hold(): { held(): number; now(): void }
 }
@@ -47,8 +48,8 @@ async function stand(t: Test, limits: Partial<CredentialLimits> = {}, secretsKey
   let holding = false
   const held: (() => void)[] = []
   const fromServer = (bytes: Buffer, link: Link): void => {
-    // The first connection listens. An answer to a query ends with ReadyForQuery; a connection that
-    // is being opened is let through.
+    // The first connection listens. An answer to a query ends with ReadyForQuery. A connection that
+    // is being opened passes.
     if (holding && link.number > 0 && bytes.includes('tenant_id')) held.push(() => link.toClient(bytes))
     else link.toClient(bytes)
   }
@@ -108,7 +109,7 @@ t.test('an integration is found by its token, and kept', async (t) => {
   t.equal(asked(), before)
 })
 
-/** Sets what proves senders: a secret and a name. */
+/** Sets the proof of senders: a secret and a name. */
 async function setVerify({ system, workspace }: Stand, secret: string): Promise<string> {
   const { tenant_id, integration_id } = workspace
   const place = { tenant_id, resource: `integration:${integration_id}`, field: 'verify.secret' }
@@ -239,7 +240,7 @@ t.test('an expired API token is none', async (t) => {
 t.test('a listener that was cut off asks for everything again, and says so', async (t) => {
   const { credentials, workspace, system, proxy, news } = await stand(t, { pulseMs: 50 })
   t.ok(await credentials.integration(workspace.door))
-  // The change is not heard: no connection is open while it commits.
+  // The change is not heard, because no connection is open when it commits.
   proxy.refuse(true)
   proxy.cutAll()
   await until('nobody to listen', () => !credentials.listening())
@@ -289,9 +290,9 @@ t.test('while Postgres is away, what is kept serves until it is too old', async 
 })
 
 t.test('an answer that a change has overtaken is asked for again', async (t) => {
-  // As long as the test holds the answer.
+  // Longer than the test holds the answer.
   const { credentials, workspace, system, news, hold } = await stand(t, { lookupMs: 30_000 })
-  // Postgres answers at once; the answer reaches the process only after the news of the change.
+  // Postgres answers at once, but the answer reaches the process only after the news of the change.
   const release = hold()
   const asking = credentials.integration(workspace.door)
   await until('the answer to be on its way', () => release.held() > 0)

@@ -1,6 +1,6 @@
 /**
- * The role intake on the real engines, behind proxies of Kafka and of Postgres, with heartbeats,
- * monitors and probers to speak for, and what landed on the log.
+ * Sets up the intake role on the real engines, behind proxies of Kafka and Postgres, with
+ * heartbeats, monitors and probers, and reads the records that reach the log.
  */
 
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -44,7 +44,7 @@ export interface WatchStand {
   role: Role
   kafka: TcpProxy
   postgres: TcpProxy
-  /** Of service_system, straight to Postgres. */
+  /** A pool as service_system, straight to Postgres. */
   system: Pool
   workspace: TestWorkspace
   pingKey: string
@@ -56,10 +56,10 @@ export interface WatchStand {
   monitor(workspace?: TestWorkspace): Promise<string>
   /** Its token. */
   prober(region: string): Promise<string>
-  /** A private location of the workspace; the token of its probers. */
+  /** Creates a private location of the workspace; returns the token of its probers. */
   location(workspace?: TestWorkspace): Promise<string>
   change(sql: string, values: unknown[], workspace?: TestWorkspace): Promise<void>
-  /** In the order of the log, per partition. */
+  /** In the order of the log, for each partition. */
   pings(): Placed<HeartbeatPing>[]
   gaps(): Placed<DoorGap>[]
   results(): Placed<CheckResult>[]

@@ -1,12 +1,12 @@
-/** Installing what a machine lacks, with programs in the place of apt-get and sudo. */
+/** Installing missing programs on a machine, with scripts in place of apt-get and sudo. */
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { program } from '../../harness/debian.ts'
 
 /**
- * A machine whose apt-get runs `script`, in the folder of its programs. Returns that, and the words
- * that apt-get was told so far, without its options.
+ * Sets up a machine whose apt-get runs `script`, in the folder of its programs. Returns that
+ * folder, and the arguments that apt-get has received so far, without its options.
  */
 function machine(t: Test, script: string): { folder: string; told(): string[] } {
   const folder = t.testdir()

@@ -1,4 +1,4 @@
-/** Fetching the engines, with programs in Maven's place. */
+/** Downloading the engines, with scripts in place of Maven. */
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -10,7 +10,10 @@ const never = new AbortController().signal
 const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 const jars = [{ name: 'kafka', version: '1', sha256: EMPTY }]
 
-/** A folder with a program called mvn that runs `script`; $folder is where the files are wanted. */
+/**
+ * Makes a folder with a program called mvn that runs `script`; $folder is where the files are
+ * expected.
+ */
 function maven(t: Test, script: string): { cache: string; log: string } {
   const root = t.testdir({ bin: {}, cache: {} })
   const file = join(root, 'bin/mvn')
@@ -57,7 +60,8 @@ t.test('what could not be had is asked for again', async (t) => {
 })
 
 t.test('of two that fetch at the same moment both have the folder', async (t) => {
-  // The second finds the folder there when it is done: the first has been faster.
+  // Plays two downloads: this one finds the folder there when it is done, because the other was
+  // faster.
   const { cache } = maven(t, 'touch "$folder/kafka-1.jar"; mkdir -p "$' + '{folder%.*.half}"; touch "$' + '{folder%.*.half}/kafka-1.jar"')
   const folder = await fetchKafka(jvm, never, cache, jars)
   t.same(readdirSync(folder), ['kafka-1.jar'])

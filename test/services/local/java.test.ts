@@ -1,4 +1,4 @@
-/** Which Java and Maven the local stack takes, on folders that look like machines. */
+/** Which Java and Maven the local stack chooses, on folders that look like machines. */
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import t from 'tap'
@@ -9,7 +9,7 @@ function executable(file: string): void {
   chmodSync(file, 0o755)
 }
 
-/** A folder that looks like a JVM of that version. */
+/** Makes a folder that looks like a JVM of that version. */
 function jvm(home: string, version: string): string {
   mkdirSync(join(home, 'bin'), { recursive: true })
   executable(join(home, 'bin/java'))
@@ -19,7 +19,7 @@ function jvm(home: string, version: string): string {
 
 interface Machine {
   java_home?: string
-  /** Version of the JVM whose bin is on PATH, by a link as Debian makes it. */
+  /** Version of the JVM whose bin is on PATH, through a link as Debian makes it. */
   path?: string
   /** Versions under /usr/lib/jvm. */
   installed?: string[]

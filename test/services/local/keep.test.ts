@@ -13,7 +13,7 @@ import { until } from '../../harness/until.ts'
 
 t.jobs = 4
 
-/** A shell kept running; `script` decides how it lives. */
+/** A shell that is kept running; `script` decides how it lives. */
 function shell(t: Test, script: string, overrides: Partial<KeepOptions> = {}) {
   const folder = t.testdir()
   const pids: number[] = []

@@ -1,6 +1,6 @@
 /**
- * The runner of the test files: one that hangs, or leaves programs behind, ends, and the others
- * have their turn.
+ * The runner of the test files: a file that hangs or leaves programs behind is ended, and the other
+ * files still run.
  */
 import { join, relative } from 'node:path'
 import t, { type Test } from 'tap'

@@ -1,6 +1,6 @@
 /**
- * One instance on a data folder: what a second one is told, and what is left when the first is
- * killed.
+ * One instance per data folder: the error that a second one gets, and what remains when the first
+ * is killed.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -16,8 +16,8 @@ const quiet = (): void => undefined
 const ended = (child: ChildProcess): Promise<unknown> => new Promise((resolve) => child.once('exit', resolve))
 
 /**
- * Another process that takes the lock of `folder`, notes a child that ignores SIGTERM or not, and
- * waits.
+ * Starts another process that takes the lock of `folder`, records a child that may ignore SIGTERM
+ * (`stubborn`), and waits.
  */
 async function instance(t: Test, folder: string, stubborn = false): Promise<ChildProcess> {
   const script = `

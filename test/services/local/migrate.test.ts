@@ -1,4 +1,7 @@
-/** The migrate step on real engines: repeatable, taking turns, refusing what it does not know. */
+/**
+ * The migrate step on real engines: it can be repeated, concurrent runs take turns, and it refuses
+ * what it does not know.
+ */
 import { randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { beginNewLog, migrateDatabase, migrateTopics } from '../../../services/operator/migrate.ts'

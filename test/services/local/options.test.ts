@@ -1,6 +1,6 @@
 /**
- * The environment of the supervisor and of its processes: every fault at once, and nobody is handed
- * what is not theirs.
+ * The environment of the supervisor and of its processes: every fault is reported at once, and each
+ * process gets only the variables it needs.
  */
 import t from 'tap'
 import { readLocalOptions } from '../../../services/local/options.ts'
@@ -140,8 +140,8 @@ t.test('each process is told its own credentials only', async (t) => {
       t.equal(environment.SERVICE_PROBER_TOKEN, undefined)
       t.equal(environment.SERVICE_KAFKA_BROKERS, name === 'api' ? '' : '127.0.0.1:1')
     }
-    // The api is the proxy of the two others; before it stands nobody whom the operator did not
-    // name.
+    // The api is the proxy of the two others. In front of the api, only addresses that the operator
+    // named are trusted.
     const proxies = { api: '192.0.2.1', intake: '127.0.0.1,::1,192.0.2.1', gateway: '127.0.0.1,::1,192.0.2.1' }
     if (name in proxies) t.equal(environment.SERVICE_TRUSTED_PROXIES, proxies[name as keyof typeof proxies])
     t.equal(environment.SERVICE_PROBER_ALLOW_CIDRS, name === 'api' ? '10.0.0.0/8' : undefined)

@@ -1,4 +1,6 @@
-/** Which test files share a process, and what each of them is told to have said in it. */
+/**
+ * Which test files share a process, and how the output of that process is attributed to each file.
+ */
 import t from 'tap'
 import { packsOf } from '../../harness/packs.ts'
 import type { Ended } from '../../harness/report.ts'

@@ -1,4 +1,4 @@
-/** Which port a listener of the local stack has, over restarts. */
+/** Which port a listener of the local stack gets, across restarts. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -63,7 +63,7 @@ t.test('ports of another call are left alone, though nobody listens on them yet'
   t.match(JSON.parse(readFileSync(join(folder, 'ports.json'), 'utf8')), { kafka, api })
 })
 
-/** A process that chooses, says what, and lives until `end`. */
+/** Starts a process that chooses a port, prints it, and lives until `end`. */
 async function chooser(t: Test, folder: string, preferred: number): Promise<{ api: number; end(): Promise<unknown> }> {
   const code = `
     import { choosePorts } from '${moduleUrl('../../../services/local/ports.ts', import.meta.url)}'
@@ -86,8 +86,8 @@ async function chooser(t: Test, folder: string, preferred: number): Promise<{ ap
 }
 
 /**
- * A free port that nobody else here chooses and no outgoing connection takes: a preferred one is
- * not claimed until it is chosen.
+ * A free port that nothing else here chooses and no outgoing connection takes: a preferred port is
+ * not reserved until it is chosen.
  */
 async function unwanted(): Promise<number> {
   for (let port = 11_000; port < 19_000; port++) if (await isFree(port)) return port

@@ -1,6 +1,6 @@
 /**
- * The embedded Postgres where it is awkward: as root, under a folder that nobody else may enter,
- * after a kill.
+ * The embedded Postgres in difficult conditions: as root, under a folder that nobody else may
+ * enter, after a kill.
  */
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,9 +19,9 @@ import { until } from '../../harness/until.ts'
 
 const PASSWORD = "it's a \\ password"
 
-/** With `closedBinaries` the programs lie in the closed folder, too. */
+/** With `closedBinaries` the programs are in the closed folder, too. */
 async function setUp(t: Test, closedBinaries = false) {
-  const closed = mkdtempSync(join(tmpdir(), 'service-test-')) // Mode 0700, like a home.
+  const closed = mkdtempSync(join(tmpdir(), 'service-test-')) // Mode 0700, like a home directory.
   t.teardown(() => rmSync(closed, { recursive: true, force: true }))
   const dataDir = join(closed, 'data')
   mkdirSync(dataDir, { mode: 0o700 })
@@ -81,10 +81,10 @@ t.test('killed, it comes back with what was committed', { timeout: 300_000 }, as
   const helpers = readFileSync(`/proc/${first.pid}/task/${first.pid}/children`, 'utf8').trim().split(' ')
   first.signal('SIGKILL')
   await first.exited
-  // Whoever starts it has ended what was left (services/local/lock.ts); on a busy machine the
+  // A starting instance has already ended leftovers (services/local/lock.ts). On a busy machine the
   // helpers take a moment to notice.
   await until('the helpers of the dead server to end', () => helpers.every((pid) => !identify(Number(pid))))
-  // The pid of the dead server may be somebody else's by now: here it is ours, which runs.
+  // Another process may have the dead server's pid by now: here it is this process, which runs.
   const lines = readFileSync(join(options.folder, 'postmaster.pid'), 'utf8').split('\n')
   writeFileSync(join(options.folder, 'postmaster.pid'), [process.pid, ...lines.slice(1)].join('\n'))
   const second = await start()
@@ -98,7 +98,7 @@ t.test('a server that says nothing for a while is waited for; one that refuses i
   const proxy = await startProxy(
     { host: hostname, port: Number(port) },
     {
-      // The first is never answered, the second is broken off.
+      // The first connection gets no answer; the second is broken off.
       fromClient(bytes, link) {
         if (link.number > 1) return link.toServer(bytes)
         lost.push(link.number)

@@ -1,6 +1,6 @@
 /**
- * The product as `npm start` runs it, over one life of a data folder: first start, a second
- * instance, a killed supervisor, a killed broker, an end.
+ * The product as `npm start` runs it, over the life of a data folder: first start, a second
+ * instance, a killed supervisor, a killed broker, a normal end.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ function processesOf(folder: string): string[] {
     try {
       return ['environ', 'cmdline'].some((file) => readFileSync(`/proc/${name}/${file}`, 'utf8').includes(folder))
     } catch {
-      return false // Ended while we looked.
+      return false // Ended during the read.
     }
   })
 }
@@ -97,7 +97,7 @@ t.test('one life of a data folder', { timeout: 880_000 }, async (t) => {
 
   second.closeOutput()
   t.equal(await second.stop(), 0, 'in order, though nobody reads what it says')
-  // The shells that held the engines' leashes are killed with them, and take a moment to be gone.
+  // The shells that held the engines' leashes are killed with them, and take a moment to exit.
   await until('nothing to be left running', () => processesOf(dataDir).length === 0)
   t.same(
     readdirSync(dataDir).filter((name) => ['pids.json', 'instance.json'].includes(name)),

@@ -1,4 +1,4 @@
-/** What `npm test` prints of a file, from its TAP. */
+/** The summary that `npm test` prints of a file, from its TAP output. */
 import { SourceMap } from 'node:module'
 import t from 'tap'
 import { mostOf, reportOf } from '../../harness/report.ts'
@@ -47,7 +47,7 @@ for (const [name, lines, exit, shown, counts] of cases) {
 }
 
 t.test('places are those of the sources', (t) => {
-  // The second line of the compiled file comes from the fourth of its source.
+  // Maps the second line of the compiled file to the fourth line of its source.
   const map = new SourceMap({
     version: 3,
     file: 'a.test.js',

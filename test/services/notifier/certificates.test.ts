@@ -1,6 +1,6 @@
 /**
- * Certificates that end soon, on real engines: each threshold is told once, by the feed and by
- * channels, and a renewal closes what was told.
+ * Tests of certificates that expire soon, on real engines. Each threshold causes one notification,
+ * in the feed and by channels, and a renewal closes it.
  */
 import t from 'tap'
 import { tellCertificates } from '../../../services/notifier/certificates.ts'
@@ -34,7 +34,7 @@ interface Row {
   why: Record<string, unknown>
 }
 
-/** Everything that was decided of certificates, in its order. */
+/** Returns all deliveries about certificates, in order. */
 const deliveriesOf = async (s: Stand, { tenant_id }: Workspace): Promise<Row[]> =>
   (
     await s.systemPool.query<Row>(
@@ -44,7 +44,7 @@ const deliveriesOf = async (s: Stand, { tenant_id }: Workspace): Promise<Row[]> 
     )
   ).rows
 
-/** What was decided for a later day is sent: that day has come. */
+/** Makes deliveries that were scheduled for a later day due now. */
 const come = (s: Stand) => s.systemPool.query("UPDATE deliveries SET next_at = now() WHERE state = 'queued'")
 
 const settled = (s: Stand, who: Workspace, count: number) =>
@@ -153,7 +153,7 @@ t.test('certificates', async (t) => {
     t.equal(await sweep(not_after + 1), 0)
     t.equal((await settled(s, home, 6)).at(-1)?.event, 'up')
     t.equal((await s.systemPool.query('SELECT FROM certificate_tellings')).rowCount, 0)
-    // Another one: each threshold of a certificate is told once.
+    // Another certificate: each threshold is notified once for each certificate.
     not_after += DAY
     await sees()
     t.equal(await sweep(not_after - 6 * DAY), 1)

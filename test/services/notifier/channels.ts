@@ -1,4 +1,4 @@
-/** Channels and an engine of a test: what the two need and no more. */
+/** Channels and a notifier for a test, with only what the two need. */
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import type { Deployment } from '../../../services/channels/channel.ts'
 import { channels } from '../../../services/channels/kinds/index.ts'
@@ -30,7 +30,7 @@ export const deployment: Deployment = {
   discord: null
 }
 
-/** A sender to which the operator has opened this machine. */
+/** Makes senders for which the operator has opened this machine. */
 export function localSenders(ca?: string): Senders {
   const guard = createAddressGuard({ open: ['127.0.0.0/8'], closed: [], own: [] })
   const options = { guard, resolve: createResolver(), allowHttp: true, ...(ca !== undefined && { ca }) }
@@ -50,7 +50,10 @@ export interface ChannelOver {
   allowed_team_ids?: string[]
 }
 
-/** A channel as the api stores it; by default a default one for all events. Returns its id. */
+/**
+ * Creates a channel as the api stores it, by default a default channel for all events. Returns its
+ * id.
+ */
 export async function channel(s: Stand, { tenant_id }: Workspace, over: ChannelOver): Promise<string> {
   const channel_id = uuidv7()
   const all = ['down', 'up', 'acknowledged', 'assigned', 'degraded']
@@ -80,7 +83,7 @@ export interface Notifier {
   close(): Promise<void>
 }
 
-/** Jobs and deliveries on a pool of service_system. */
+/** Starts jobs and deliveries on a pool of service_system. */
 export function notifierOn(pool: Pool, over: Partial<DelivererOptions> = {}): Notifier {
   const senders = localSenders()
   const shared = { pool, codec: localCodec(), log: createLog('test', 'silent'), metrics: createMetrics() }
@@ -110,7 +113,7 @@ export function notifierOn(pool: Pool, over: Partial<DelivererOptions> = {}): No
   }
 }
 
-/** Closed with the test, or earlier by the caller. */
+/** Starts a notifier that closes with the test, or earlier by the caller. */
 export function notifier(t: Teardown, s: Stand, over: Partial<DelivererOptions> = {}): Notifier {
   const one = notifierOn(s.systemPool, over)
   t.teardown(() => one.close())
@@ -145,7 +148,7 @@ export const ledger = async (s: Stand, incident_id?: string): Promise<LedgerRow[
     )
   ).rows
 
-/** Nothing is open any more and no job waits. */
+/** Tells whether no delivery is open and no job waits. */
 export const isQuiet = async (s: Stand): Promise<boolean> => {
   const { rows } = await s.systemPool.query<{ quiet: boolean }>(
     "SELECT NOT EXISTS (SELECT FROM deliveries WHERE open) AND NOT EXISTS (SELECT FROM jobs WHERE kind = 'incident_notify') AS quiet"
@@ -153,8 +156,11 @@ export const isQuiet = async (s: Stand): Promise<boolean> => {
   return rows[0]?.quiet ?? false
 }
 
-/** Waits that were set are over. */
-/** Rows that somebody has are left: whoever takes several has an order of their own. */
+/** Ends the waits of deliveries. */
+/**
+ * Makes waiting deliveries due now. Skips locked rows, because others lock several rows in an order
+ * of their own.
+ */
 export const hurry = (s: Stand, state: 'retrying' | 'sending' = 'retrying', share = 1) =>
   s.systemPool.query(
     `UPDATE deliveries SET next_at = now()

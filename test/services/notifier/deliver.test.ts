@@ -1,6 +1,6 @@
 /**
- * From an incident to the receiver and back into the ledger, on a real Postgres and over real
- * sockets.
+ * Tests of the way from an incident to the receiver and back into the ledger, on a real Postgres
+ * and over real sockets.
  */
 import t from 'tap'
 import { until } from '../../harness/until.ts'

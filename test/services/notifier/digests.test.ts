@@ -1,4 +1,7 @@
-/** Digests, reminders of shifts and hand-offs: planned, told to who may see, and never twice. */
+/**
+ * Tests of digests, shift reminders and hand-offs: they are planned, sent to people who may see
+ * them, and never sent twice.
+ */
 import t from 'tap'
 import type { MailRequest } from '../../../services/channels/channel.ts'
 import type { Senders } from '../../../services/delivery/perform.ts'
@@ -20,7 +23,7 @@ const DAY = 24 * HOUR
 const codec = localCodec()
 const log = createLog('test', 'silent')
 
-/** A relay that takes every mail. */
+/** Makes a mail relay that accepts every mail. */
 function post(): { mails: MailRequest[]; senders: Senders } {
   const mails: MailRequest[] = []
   const mail: Senders['mail'] = {
@@ -41,7 +44,7 @@ const planned = async (s: Stand, { user_id }: Pick<Person, 'user_id'>): Promise<
   (await s.systemPool.query<Planned>("SELECT run_at, payload FROM jobs WHERE kind = 'digest' AND payload ->> 'user_id' = $1", [user_id]))
     .rows[0]
 
-/** As if it had been due so long ago; what has happened since `from` is in it. */
+/** Makes the digest due since `run_at`. It covers what has happened since `from`. */
 const due = (s: Stand, { user_id }: Pick<Person, 'user_id'>, run_at: number, from: number) =>
   s.systemPool.query(
     "UPDATE jobs SET run_at = $2, payload = payload || jsonb_build_object('from', $3::bigint) WHERE kind = 'digest' AND payload ->> 'user_id' = $1",
@@ -76,7 +79,7 @@ async function secretTeam(s: Stand, home: Workspace): Promise<string> {
   return answer.json().id
 }
 
-/** Runs what is due, and waits until the digest of the person is planned anew. */
+/** Runs what is due, and waits until the person's next digest is planned. */
 async function ran(t: Teardown, s: Stand, who: Person, before: number): Promise<Planned> {
   const one = worker(t, s)
   const next = await until('the digest to be planned anew', async () => {
@@ -132,7 +135,7 @@ t.test('a digest', async (t) => {
     t.match(one?.said?.body, new RegExp(open.key))
     t.notMatch(JSON.stringify(one), /Nobody else knows/)
 
-    // As if its worker had died behind the commit, and the job had come again.
+    // As if its worker died after the commit, and the job ran again.
     await due(s, jo, next - DAY, Date.now() - DAY)
     await ran(t, s, jo, Date.now())
     t.equal((await noticesOf(s, home)).length, 1, 'the same one again is none')
@@ -265,7 +268,7 @@ t.test('channels are told who is on call', async (t) => {
   const shift = next_shifts.find(({ starts_at }) => Date.parse(starts_at) > Date.now())
   const start = Date.parse(shift?.starts_at ?? '')
   const name = shift?.user_ids[0] === ann.user_id ? 'ann-notice' : 'bob-notice'
-  // Whom the shift reminds is told elsewhere.
+  // Reminders to the person of the shift are tested elsewhere.
   for (const who of [ann, bob]) await wishes(s, who, { shift_reminders_minutes: [], handoff_summary: false })
   const look = async (at: number): Promise<void> => {
     await s.systemPool.query("UPDATE schedules SET reminders_at = '-infinity'")
@@ -288,7 +291,7 @@ t.test('channels are told who is on call', async (t) => {
     await look(start + MINUTE)
     await look(start + 3 * HOUR)
     await look(start + 3 * HOUR + MINUTE)
-    // They were decided at an hour that has not come yet.
+    // They were scheduled for an hour that has not come yet.
     await s.systemPool.query('UPDATE deliveries SET next_at = now() WHERE tenant_id = $1 AND open', [home.tenant_id])
     await until('both to be sent', async () => (await rows()).filter(({ state }) => state === 'delivered').length === 2)
     t.match(await rows(), [

@@ -1,4 +1,4 @@
-/** Workspaces with escalation policies, and time that passes because a test says so. */
+/** Sets up workspaces with escalation policies, and lets time pass when a test says so. */
 import type { Policy, PolicyStep } from '../../../schemas/http/escalation-words.ts'
 import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
@@ -38,11 +38,14 @@ export async function policy(s: Stand, { tenant_id, user_id }: Workspace, over: 
 export const asDefault = (s: Stand, { tenant_id }: Workspace, policy_id: string | null) =>
   s.systemPool.query('UPDATE tenants SET default_escalation_policy_id = $2 WHERE tenant_id = $1', [tenant_id, policy_id])
 
-/** Takes the address of the account away, by which every member is reached at first. */
+/**
+ * Removes a person's contact methods. By default every member is reached at the address of the
+ * account.
+ */
 export const unreachable = (s: Stand, { tenant_id }: Workspace, user_id: string): Promise<unknown> =>
   s.systemPool.query('DELETE FROM contact_methods WHERE tenant_id = $1 AND user_id = $2', [tenant_id, user_id])
 
-/** The only method of a person. */
+/** Creates the only contact method of a person. */
 export async function method(s: Stand, who: Workspace, user_id: string, verified = true): Promise<string> {
   const { tenant_id } = who
   await unreachable(s, who, user_id)
@@ -69,7 +72,7 @@ export function worker(t: Teardown, s: Stand, over: Partial<WorkerOptions> = {})
   return one
 }
 
-/** So much time passes: for what is due, for runs, and for acknowledgements that wait. */
+/** Lets so much time pass for due jobs, escalation runs, and acknowledgements that wait. */
 export async function pass(s: Stand, seconds: number): Promise<void> {
   await s.systemPool.query(
     "UPDATE escalation_runs SET next_at = next_at - $1 * interval '1 second', started_at = started_at - $1 * interval '1 second', last_fired_at = last_fired_at - $1 * interval '1 second'",
@@ -87,7 +90,7 @@ export interface Told {
   asked: string[]
 }
 
-/** The steps of an incident so far, in their order. */
+/** Returns the escalation steps of an incident so far, in order. */
 export async function steps(s: Stand, incident_id: string): Promise<Told[]> {
   const { rows } = await s.systemPool.query<Told>(
     `SELECT run, cycle, step, part, outcome, facts -> 'asked' AS asked FROM escalation_steps
@@ -97,7 +100,7 @@ export async function steps(s: Stand, incident_id: string): Promise<Told[]> {
   return rows
 }
 
-/** Waits for so many steps, and for the job of the run to have made its end. */
+/** Waits for so many steps, and until the job of the run has finished. */
 export const stepped = (s: Stand, incident_id: string, count: number): Promise<Told[]> =>
   until(`${count} steps`, async () => {
     const found = await steps(s, incident_id)

@@ -1,6 +1,6 @@
 /**
- * Escalations on a real Postgres: who is asked when, and that nobody is asked after somebody has
- * answered. Kafka is not there at all.
+ * Tests of escalations on a real Postgres, without Kafka: who is paged when, and that nobody is
+ * paged after somebody has acknowledged.
  */
 import t from 'tap'
 import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
@@ -43,7 +43,7 @@ t.test('one step after the other, until nobody has answered', async (t) => {
   worker(t, s)
   await stepped(s, incident_id, 1)
   t.ok(Math.abs(((await wait(s, incident_id)) ?? 0) - 600) <= 5, 'the second waits for its delay')
-  // A comment does not end it, nor does an edit.
+  // Neither a comment nor an edit ends the escalation.
   await act(s, incident_id, 'comments', { body: 'Looking.' })
   for (const count of [2, 3, 4, 5]) {
     await pass(s, 600)

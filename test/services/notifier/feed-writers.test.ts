@@ -1,6 +1,6 @@
 /**
- * Every type of the feed has a writer, and what is told twice is one item: by the door or sweep
- * that causes it where there is one, else by the module that its cause will call.
+ * Tests that every type of feed item has a writer, and that an event told twice makes one item. The
+ * test uses the door or sweep that causes the item, or else the module that the cause will call.
  */
 import t from 'tap'
 import { type FeedType, feedTypes } from '../../../schemas/http/feed.ts'
@@ -33,7 +33,7 @@ t.test('writers of the feed', async (t) => {
         [tenant_id, user_id]
       )
     ).rows
-  /** Waits for so many items of a type; a further one fails. */
+  /** Waits for so many items of a type; one more fails. */
   const told = async (who: Workspace, type: FeedType, count = 1) => {
     const found = await until(`${count} of ${type}`, async () => {
       const some = (await items(who, who)).filter((one) => one.type === type)

@@ -1,6 +1,6 @@
 /**
- * Who is told when much fails at once, on a real Postgres: a parent with fifty children makes one
- * page, five monitors of two regions one mass outage.
+ * Tests of who is notified when much fails at once, on a real Postgres: a parent with fifty
+ * children makes one page; five monitors in two regions make one mass outage.
  */
 import t from 'tap'
 import type { MonitorTransition } from '../../../schemas/generated/events.ts'
@@ -20,12 +20,12 @@ const codec = localCodec()
 const SECOND = 1000
 
 interface Home extends Workspace {
-  /** Ids of monitors, by name. */
+  /** Ids of monitors by name. */
   monitors: Map<string, string>
 }
 
 let ver = 1
-/** Monitors of these names change, in one batch of the log. */
+/** Changes the monitors with these names in one batch of the log. */
 async function changed(s: Stand, home: Home, names: readonly string[], status: 'up' | 'down', over: Partial<MonitorTransition> = {}) {
   const at = Date.now()
   const inputs = names.map((name, n) => {
@@ -51,7 +51,9 @@ async function changed(s: Stand, home: Home, names: readonly string[], status: '
   })
 }
 
-/** What was decided to tell, by the words of the incident: `down`, or why not. */
+/**
+ * Returns the decisions to notify, by the incident's title: `down`, or the reason for suppression.
+ */
 async function told(s: Stand, { tenant_id }: Workspace): Promise<Map<string, string[]>> {
   const { rows } = await s.systemPool.query<{ title: string; event: string; suppressed_by: string | null }>(
     `SELECT i.title, n.event, n.suppressed_by FROM intents n JOIN incidents i USING (tenant_id, incident_id)
@@ -66,7 +68,7 @@ async function told(s: Stand, { tenant_id }: Workspace): Promise<Map<string, str
 const quiet = (s: Stand) =>
   until('no job to be due', async () => (await s.systemPool.query('SELECT FROM jobs WHERE run_at <= now()')).rowCount === 0)
 
-/** Whether anybody, by whatever event, was told of it. */
+/** Returns the incidents about which anybody was notified of this event. */
 const sent = (all: Map<string, string[]>, event: string): string[] =>
   [...all].filter(([, words]) => words.includes(event)).map(([title]) => title)
 

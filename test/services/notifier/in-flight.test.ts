@@ -1,4 +1,4 @@
-/** What a process knows of the attempts in its hands. */
+/** Tests of what a process knows about its attempts in flight. */
 import t from 'tap'
 import { InFlight } from '../../../services/notifier/in-flight.ts'
 

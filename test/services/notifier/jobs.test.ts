@@ -1,6 +1,6 @@
 /**
- * Timers on a real Postgres: what people set to end by itself ends, once, whoever runs it and
- * whatever fails on the way.
+ * Tests of timers on a real Postgres: what people set to end by itself ends once, whichever worker
+ * runs it and whatever fails on the way.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -117,7 +117,7 @@ t.test('a pause that was ended or replaced meanwhile is left alone', async (t) =
   t.same(await jobs(s), [], 'resuming takes the timer away')
   await s.call(s.acme, 'POST', `${path}/pause`, { minutes: 60 })
   const { resume_at } = (await s.call(s.acme, 'GET', path)).json()
-  // A timer of an earlier pause that was in a worker's hands when it was cancelled.
+  // A timer of an earlier pause that a worker already held when it was cancelled.
   await transaction(s.systemPool, (tx) =>
     changeJobs(tx, [
       {
@@ -204,7 +204,7 @@ t.test('what is paused or deleted meanwhile does not come back', async (t) => {
     t.equal(await suppressed(), 0)
   }
 
-  // Resolved by hand while it is paused: the timer looks at the monitor when it is due.
+  // Resolved by hand during the pause: the timer reads the monitor when it is due.
   const { id } = await create(s, s.acme)
   const { incident_id } = await s.incident(s.acme, { dedup_key: `mon:${id}` })
   await s.call(s.acme, 'POST', `${MONITORS}/${id}/pause`, { resolve_open: false })

@@ -1,8 +1,8 @@
 /**
- * The ledger: receivers that record everything and fail in every way, and a notifier that is killed
- * at each of its crash points. Whatever happens, each delivery ends in one state, is repeated only
- * where nobody knew that it had arrived, under its own key, and nobody hears of a failure behind
- * its end.
+ * Tests of the delivery ledger, with receivers that record everything and fail in every way, and a
+ * notifier that is killed at each of its crash points. In every case each delivery ends in one
+ * state. It is repeated, under its own key, only if its arrival was unknown. Nobody is told of a
+ * failure after they were told of its end.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,13 +15,13 @@ import { type Stand, stand } from '../api/stand.ts'
 import { channel, isQuiet, type LedgerRow, ledger, notifier } from './channels.ts'
 import { type Answer, type Received, receiver } from './receiver.ts'
 
-/** How receivers behave, by path. */
+/** The behaviour of receivers, by path. */
 const behaviours: Record<string, Answer> = {
   '/ok': (response) => void response.writeHead(204).end(),
   '/fails-first': (response, _request, nth) => void response.writeHead(nth === 0 ? 500 : 200).end(),
   '/overloaded-first': (response, _request, nth) => void response.writeHead(nth === 0 ? 429 : 200, { 'retry-after': '1' }).end(),
   '/resets-first': (response, _request, nth) => void (nth === 0 ? response.destroy() : response.writeHead(200).end()),
-  // It has taken it, and never says so.
+  // It accepts the message but never answers.
   '/silent-first': (response, _request, nth) => void (nth > 0 && response.writeHead(200).end()),
   '/refuses': (response) => void response.writeHead(400).end('no'),
   '/gone': (response) => void response.writeHead(410).end()
@@ -41,7 +41,7 @@ const keyOf = ({ headers }: Received): string => String(headers['x-service-deliv
 const eventOf = ({ headers }: Received): string => String(headers['x-service-event'])
 const incidentOf = ({ body }: Received): string => (JSON.parse(body) as { incident: { id: string } }).incident.id
 
-/** As the judge of fault runs wants them: what each was answered. */
+/** Returns what each request was answered, in the form that the judge of fault runs needs. */
 function heardBy(received: readonly Received[]): Receipt[] {
   const counts = new Map<string, number>()
   return received.map((one) => {
@@ -69,7 +69,7 @@ t.test('every delivery ends once, whatever fails', async (t) => {
     incidents.push((await s.incident(s.acme, { dedup_key: `int:x:${point}` })).incident_id)
     const [, signal] = await once(started(s, point), 'exit')
     if (signal === 'SIGKILL') killed += 1
-    // Its leases have run out; a new one would wait for that.
+    // Ends its leases; a new notifier would have to wait for them to expire.
     await s.systemPool.query('UPDATE deliveries SET next_at = now() WHERE open')
   }
   t.equal(killed, points.length, 'each point was reached')
@@ -101,7 +101,7 @@ t.test('every delivery ends once, whatever fails', async (t) => {
     const got = byKey.get(row.delivery_id) ?? []
     t.ok(got.length <= row.attempts, `${row.event}: received ${got.length} times by ${row.attempts} attempts`)
     t.equal(new Set(got.map(({ body }) => body)).size <= 1, true, 'the same bytes')
-    // An attempt behind one that arrived is there only because nobody knew.
+    // An attempt after one that arrived exists only because the arrival was unknown.
     const known = row.attempt_log.filter(({ outcome }) => outcome === 'accepted' || outcome === 'refused')
     t.ok(known.length <= 1, 'nothing is sent behind an outcome that was recorded')
     t.equal(row.accepted, row.state === 'sent' || row.state === 'delivered')
@@ -115,7 +115,7 @@ t.test('every delivery ends once, whatever fails', async (t) => {
   recovered(t, rows)
 })
 
-/** Nobody hears of a failure behind its end. */
+/** Checks that nobody is told of a failure after its end. */
 function ordered(t: Test, received: readonly Received[]): void {
   for (const [stream, of] of groupBy(received, (one) => `${one.path} ${incidentOf(one)}`)) {
     const events = of.map(eventOf)
@@ -124,7 +124,10 @@ function ordered(t: Test, received: readonly Received[]): void {
   }
 }
 
-/** Who heard of the failure, or may have, was told of the end; nobody else. */
+/**
+ * Checks that the end was sent to everybody who was told of the failure, or may have been, and to
+ * nobody else.
+ */
 function recovered(t: Test, rows: readonly LedgerRow[]): void {
   const ofTarget = groupBy(rows, ({ channel_id, incident_id }) => `${channel_id} ${incident_id}`)
   for (const of of ofTarget.values()) {

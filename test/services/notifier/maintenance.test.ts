@@ -1,6 +1,6 @@
 /**
- * What maintenance windows set off, on a real Postgres: nobody is told within, what still fails is
- * told of when a window has settled, and recoveries pass.
+ * Tests of the effects of maintenance windows, on a real Postgres: nobody is notified during a
+ * window, what still fails is notified after the window has settled, and recoveries pass.
  */
 import t, { type Test } from 'tap'
 import { runs } from '../../../services/notifier/jobs/index.ts'
@@ -34,7 +34,7 @@ async function window(s: Stand, who: Workspace, body: object = {}): Promise<{ id
   return answer.json()
 }
 
-/** What was decided to tell of an incident: `down`, or why not. */
+/** Returns the decisions to notify about an incident: `down`, or the reason for suppression. */
 const told = async (s: Stand, incident_id: string): Promise<string[]> => {
   const { rows } = await s.systemPool.query<{ event: string; suppressed_by: string | null }>(
     'SELECT event, suppressed_by FROM intents WHERE incident_id = $1 ORDER BY at, suppressed_by',
@@ -43,7 +43,7 @@ const told = async (s: Stand, incident_id: string): Promise<string[]> => {
   return rows.map(({ event, suppressed_by }) => (suppressed_by === null ? event : `${event} held by ${suppressed_by}`))
 }
 
-/** Jobs that are due are done. */
+/** Waits until every due job has run. */
 const quiet = (s: Stand) =>
   until('no job to be due', async () => (await s.systemPool.query('SELECT FROM jobs WHERE run_at <= now()')).rowCount === 0)
 const jobsOf = async (s: Stand, who: Workspace): Promise<string[]> =>
@@ -57,7 +57,7 @@ t.test('windows and what they hold', async (t) => {
   const s = await stand(t, { jobs: true })
   worker(t, s)
   const incidents = async (who: Workspace, query = '') => (await s.call(who, 'GET', `/api/v1/incidents${query}`)).json().items
-  /** A release goes in pages: once the first has opened an incident, another may follow. */
+  /** A release is done in pages: once the first page has opened an incident, another may follow. */
   const isDone = (who: Workspace): Promise<true> => until('no job to be left', async () => (await jobsOf(s, who)).length === 0)
   const resolve = (who: Workspace, dedup_key: string) => s.signal(who, { dedup_key, action: 'resolve' })
 
@@ -142,7 +142,7 @@ t.test('windows and what they hold', async (t) => {
     await resolve(home, 'int:x:recovers')
 
     await s.systemPool.query("UPDATE alerts SET started_at = started_at - interval '3 hours' WHERE tenant_id = $1", [home.tenant_id])
-    // Longer: what was to be looked at then waits for the new end.
+    // The window gets longer: the check at its old end waits for the new end.
     await s.call(home, 'PATCH', `${WINDOWS}/${id}`, { schedule: once(0, 2 * HOUR) })
     await age(s, id, HOUR + 121_000)
     await quiet(s)
@@ -245,7 +245,7 @@ t.test('windows and what they hold', async (t) => {
       rrule: 'FREQ=DAILY',
       time_zone: 'UTC',
       starts_on: '2026-01-01',
-      // Half a day from now: one that runs while this is asked would be one more.
+      // Half a day from now: a window that runs now would add one.
       at: `${new Date(Date.now() + 12 * HOUR).toISOString().slice(11, 13)}:00`,
       duration_minutes: 60
     }
@@ -264,7 +264,7 @@ t.test('windows and what they hold', async (t) => {
       [home.tenant_id]
     )
     t.ok((rows[0]?.ms ?? Infinity) <= 24 * HOUR, 'looked at within a day')
-    // As if it had been looked at three days ago.
+    // As if it was looked at three days ago.
     await age(s, id, 3 * 24 * HOUR)
     await until('it to be worked out anew', async () => ((await row())?.ver ?? 0) > (before?.ver ?? 0))
     const after = await row()

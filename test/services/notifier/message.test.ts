@@ -1,4 +1,4 @@
-/** What a message is known by at the other side. */
+/** Tests of the keys by which the other side recognises a message. */
 import t from 'tap'
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import { messageOf } from '../../../services/notifier/message.ts'
@@ -32,7 +32,7 @@ const idOf = (one: DeliveryRow): string | undefined =>
 
 t.test('a receiver knows an event again, and takes no other for it', async (t) => {
   t.equal(idOf(row('down')), idOf(row('down', { attempts: 2 })), 'every channel and attempt has one id of an event')
-  // An incident that was over before anybody was told: both are decided at its latest ver.
+  // An incident that was over before anybody was notified: both are decided at its latest ver.
   t.not(idOf(row('down')), idOf(row('up')), 'its end is another event than its beginning')
   t.not(idOf(row('down')), idOf(row('down', { incident_ver: 4 })))
 })

@@ -1,4 +1,4 @@
-/** The notifier as a process of its own, which a test kills: jobs and deliveries, until SIGTERM. */
+/** Runs the notifier as its own process, which a test kills: jobs and deliveries, until SIGTERM. */
 import { createPool } from '../../../services/store/pool.ts'
 import { notifierOn } from './channels.ts'
 

@@ -1,7 +1,7 @@
 /**
- * Pages of people and the commit that acknowledges: behind it none is claimed, whatever was claimed
- * at that moment, failed, or had lost its worker. The order of commits is Postgres's own: triggers
- * that run as each transaction commits number claims and acknowledgements under one lock.
+ * Tests that no page of an incident is claimed after the commit that acknowledges it, whatever page
+ * was just claimed, had failed, or had lost its worker. Postgres itself gives the order of commits:
+ * triggers that run as each transaction commits number claims and acknowledgements under one lock.
  */
 import t from 'tap'
 import { uuidv7 } from '../../../schemas/uuid.ts'
@@ -13,7 +13,7 @@ import { hurry, isQuiet, type LedgerRow, ledger, notifier } from './channels.ts'
 import { asDefault, policy, step, unreachable, user } from './escalating.ts'
 import { receiver } from './receiver.ts'
 
-/** Numbers every claim of a page and every acknowledgement in the order of their commits. */
+/** Numbers every claim of a page and every acknowledgement in the order of commits. */
 const NUMBERED = `
   CREATE TABLE test_commits (n bigint GENERATED ALWAYS AS IDENTITY, what text NOT NULL, incident_id uuid NOT NULL);
   CREATE FUNCTION test_commit() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
@@ -30,7 +30,7 @@ const NUMBERED = `
   CREATE CONSTRAINT TRIGGER test_taken_back AFTER UPDATE ON incidents DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
     WHEN (NEW.acknowledged_at IS NULL AND OLD.acknowledged_at IS NOT NULL) EXECUTE FUNCTION test_commit('taken back')`
 
-/** Of each incident what was committed, in order. */
+/** Returns what was committed for each incident, in order. */
 async function commits(s: Stand): Promise<Map<string, string[]>> {
   const { rows } = await s.ownerPool.query<{ what: string; incident_id: string }>('SELECT what, incident_id FROM test_commits ORDER BY n')
   const of = new Map<string, string[]>()
@@ -38,7 +38,9 @@ async function commits(s: Stand): Promise<Map<string, string[]>> {
   return of
 }
 
-/** The owner is reached at three places of a server of ours: two at once, one a second later. */
+/**
+ * Gives the owner three contact methods on our server: two are used at once, one a second later.
+ */
 async function paged(s: Stand, url: string): Promise<void> {
   const { tenant_id, user_id } = s.acme
   await unreachable(s, s.acme, user_id)
@@ -56,7 +58,7 @@ async function paged(s: Stand, url: string): Promise<void> {
   )
 }
 
-/** A mail is a POST to its address. */
+/** The fake e-mail channel posts to its address. */
 const email: Channel = {
   ...(channels.webhook as Channel),
   kind: 'email',
@@ -68,7 +70,7 @@ const email: Channel = {
 const wasLost = ({ suppressed_by, attempt_log }: LedgerRow): boolean =>
   suppressed_by === 'acknowledged' && attempt_log.at(-1)?.error === 'worker_lost'
 
-/** So many at least, and more until every race has been seen once. */
+/** At least this many, and more until every race has happened once. */
 const INCIDENTS = 16
 const MOST_INCIDENTS = 400
 
@@ -83,7 +85,7 @@ t.test('nothing of a person is claimed behind the commit that acknowledges', asy
   const { deliverer } = notifier(t, s, { channels: { ...channels, email } })
 
   let over = false
-  /** Retries are due at once, and some claims have run out though their worker still sends. */
+  /** Makes retries due at once, and lets some claims expire while their worker still sends. */
   const meddling = (async () => {
     while (!over) {
       await hurry(s)
@@ -97,7 +99,7 @@ t.test('nothing of a person is claimed behind the commit that acknowledges', asy
   }
   const live = async (nth: number): Promise<void> => {
     const { incident_id } = await s.incident(s.acme, { dedup_key: `int:x:${nth}` })
-    // At any point of its pages' lives.
+    // At any point in the life of its pages.
     await until('it to be paged', async () => (await ledger(s, incident_id)).length > nth % 6)
     await act(incident_id, 'acknowledge')
     if (nth % 2 === 0) return

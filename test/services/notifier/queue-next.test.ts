@@ -1,4 +1,4 @@
-/** What is claimed at a target together with the outcome of what came before. */
+/** Tests of what is claimed for a target together with the outcome of the delivery before it. */
 import t from 'tap'
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import { claimMade, claimNext } from '../../../services/store/deliveries.ts'
@@ -18,7 +18,7 @@ t.test('what follows at a target is bounded as every claim is', async (t) => {
          FROM generate_series(1, $5::int) n`,
       [tenant_id, target, state, incident, count]
     )
-  /** How many of each target are claimed; nothing of it stays. */
+  /** Returns how many deliveries of each target are claimed; the claims are rolled back. */
   const claims = async (
     targets: readonly string[],
     options: { room?: number; share?: number; resting?: string[] } = {}

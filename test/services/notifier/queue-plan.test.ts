@@ -1,4 +1,6 @@
-/** A look at the queue reads about as much as it claims, whatever is piled up. */
+/**
+ * Tests that a query of the queue reads about as many rows as it claims, however long the queue is.
+ */
 import t from 'tap'
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import { CLAIM, CLAIM_NEXT, firstCursor, nextDeliveryIn } from '../../../services/store/deliveries.ts'
@@ -17,7 +19,7 @@ interface Node {
   Plans?: Node[]
 }
 
-/** Rows that a plan reads, at the step that reads the most. */
+/** Returns the rows that a plan reads in the step that reads the most. */
 const most = (node: Node): number =>
   Math.max(
     ((node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Join Filter'] ?? 0)) *
@@ -51,7 +53,7 @@ t.test('a claim touches no more than it can take', async (t) => {
       const owner = await pool.connect()
       try {
         await owner.query('BEGIN')
-        // This table is so small that reading it whole would be right.
+        // This table is so small that a sequential scan would be right.
         await owner.query('SET LOCAL enable_seqscan = off')
         await owner.query('UPDATE deliveries SET next_at = now() WHERE open')
         const { rows } = await owner.query<{ 'QUERY PLAN': { Plan: Node }[] }>(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values)
@@ -68,7 +70,7 @@ t.test('a claim touches no more than it can take', async (t) => {
     }
   }
   await claims('of which nothing is known')
-  // Now from when nothing was due: the planner believes that there is little.
+  // Now with statistics from when nothing was due: the planner expects few rows.
   await s.ownerPool.query('ANALYZE deliveries')
   await claims('of which nothing was due')
 })

@@ -1,4 +1,4 @@
-/** An HTTP server that records every request and answers as it is told. */
+/** Starts an HTTP server that records every request and answers as told. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Teardown } from '../../harness/engines.ts'

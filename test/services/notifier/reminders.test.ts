@@ -1,6 +1,6 @@
 /**
- * Reminders of a monitor that is down, on a real Postgres: begun by the telling, ended by the end,
- * still while somebody has acknowledged it.
+ * Tests of reminders of a monitor that is down, on a real Postgres. They begin with the
+ * notification, end with the incident, and pause while it is acknowledged.
  */
 import t from 'tap'
 import { writeEffects } from '../../../services/store/effects.ts'
@@ -66,7 +66,7 @@ t.test('reminders', async (t) => {
         [tenant_id]
       )
     ).rows
-  /** The time has come. Resolves once it was looked at. */
+  /** Makes the reminder due. Resolves once it has been processed. */
   const due = async (): Promise<void> => {
     const [before] = await jobs()
     await s.systemPool.query("UPDATE jobs SET run_at = now() WHERE tenant_id = $1 AND kind = 'incident_remind'", [tenant_id])

@@ -1,4 +1,4 @@
-/** What an attempt makes of its delivery, as a table; and the breaker. */
+/** Tests of what the result of an attempt does to its delivery, as a table; and of the breaker. */
 import t from 'tap'
 import type { SendOutcome } from '../../../services/channels/channel.ts'
 import { type FailureKind, SendFailure } from '../../../services/delivery/failure.ts'

@@ -1,7 +1,7 @@
 /**
- * A secret of each kind is planted in a channel of every kind, and the other side says back all
- * that it was sent, or breaks off. Nowhere is one found: not in a log, an answer, the ledger, or a
- * record on its way to a topic, from which ClickHouse has what it has.
+ * Tests that secrets do not leak. A secret of each kind is planted in a channel of every kind, and
+ * the other side echoes all that it was sent, or breaks off. No secret may be in a log, an answer,
+ * the ledger, or a record on its way to a topic, which is the source of ClickHouse's data.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -16,7 +16,7 @@ import { channel, deployment, isQuiet, localSenders, notifier } from './channels
 
 const CHANNELS = '/api/v1/notifications/channels'
 
-/** Parts of secrets that stand nowhere else, of kinds with secrets of several sorts. */
+/** Unique parts of secrets, for kinds with several sorts of secrets. */
 const planted = {
   'webhook query': 'pl4nted-query-9f1c',
   'webhook secret': 'pl4nted-secret-new-77aa',
@@ -25,26 +25,26 @@ const planted = {
   'telephony account': 'pl4nted0twilio0credential0abcdef'
 } as const
 
-/** Their settings are made here, or stand for an address or a number. */
+/** Their settings are made here, or are an address or a number. */
 const apart = new Set(['webhook', 'email', 'sms', 'voice'])
-/** What signs is not sent itself. */
+/** Signing secrets are not sent themselves. */
 const signs = /^webhook secret|^sns secret_key$/
 
 const written = await contracts()
 const others = [...written].filter(([kind]) => !apart.has(kind))
 
-/** Of an address its last word, which no other address has. */
+/** Returns the last word of an address, which no other address has. */
 const lastWord = (secret: string): string =>
   secret.includes('://') ? (secret.split(/[^A-Za-z0-9_.~-]+/).findLast((word) => word) ?? '') : secret
 
-/** Secrets in the settings of the other kinds, by kind and field. */
+/** Returns the secrets in the settings of the other kinds, by kind and field. */
 function plantedIn(kind: string, config: Record<string, unknown>): [what: string, secret: string][] {
   const channel = channels[kind as keyof typeof channels]
   const secrets = channel?.fields.filter(({ name, secret }) => secret && typeof config[name] === 'string') ?? []
   return secrets.map(({ name }) => [`${kind} ${name}`, lastWord(String(config[name]))])
 }
 
-/** A text, as it is and as it stands in addresses, headers and JSON. */
+/** Returns the forms of a text: as it is, and as in addresses, headers and JSON. */
 const formsOf = (secret: string): string[] => [
   secret,
   encodeURIComponent(secret),
@@ -68,7 +68,7 @@ async function echo(t: Parameters<typeof stand>[0]): Promise<Echo> {
     let body = ''
     for await (const piece of request) body += String(piece)
     asked += 1
-    // A user and a password are one text on their way.
+    // User and password are sent as one text.
     const basic = /^Basic (.+)$/.exec(request.headers.authorization ?? '')?.[1]
     if (basic !== undefined) credentials.add(basic)
     heard += Buffer.from(basic ?? '', 'base64').toString()
@@ -77,7 +77,7 @@ async function echo(t: Parameters<typeof stand>[0]): Promise<Echo> {
     // Else a bot of Matrix says nothing of itself.
     if (request.url === '/_matrix/client/versions')
       return void response.writeHead(200, { 'content-type': 'application/json' }).end('{"versions":["v1.11"]}')
-    // Every third one is cut off, and the others are refused in different ways.
+    // Every third request is cut off; the others are refused in different ways.
     if (asked % 3 === 0) return void request.socket.destroy()
     response.writeHead(asked % 2 === 0 ? 400 : 503, { 'content-type': 'application/json', 'retry-after': '1' }).end(said)
   })
@@ -89,7 +89,7 @@ async function echo(t: Parameters<typeof stand>[0]): Promise<Echo> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked: () => asked, heard: () => heard, credentials }
 }
 
-/** Every column of every table that a secret may have reached, and of records as text. */
+/** Returns every column of every table that a secret may have reached, and the records as text. */
 async function everything(s: Stand): Promise<string> {
   const { rows: tables } = await s.systemPool.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class
@@ -136,7 +136,7 @@ t.test('no secret of a channel leaves it but for where it belongs', async (t) =>
   const secrets = [...Object.entries(planted), ...others.flatMap(([kind, contract]) => plantedIn(kind, contract.config(vendor.url)))]
   const kinds = new Set([...bodies.map(({ kind }) => kind), 'email', 'sms', 'voice'])
   for (const kind of ['sms', 'voice']) ids.push(await channel(s, s.acme, { kind, config: { number: '+15550002222' } }))
-  // Push is no channel: devices.test.ts looks for its tokens.
+  // Push is not a channel; devices.test.ts searches for its tokens.
   t.same(new Set(builtKinds), kinds, 'a new kind plants its secrets here, too')
 
   const mails: string[] = []
@@ -183,7 +183,7 @@ t.test('no secret of a channel leaves it but for where it belongs', async (t) =>
   t.ok(mails.length > 0, 'mails of a channel have a link that acts')
   const places = { 'an answer': answers.join('\n'), 'a log': s.logged() + lines.join('\n'), 'a table': await everything(s) }
   for (const [place, text] of Object.entries(places)) {
-    // A log may have nothing to say of all this.
+    // A log may say nothing about all this.
     if (place !== 'a log') t.ok(text.length > 1000, `${place} was looked at`)
     const links = mails.map((token) => ['a link of a mail', token] as const)
     for (const [what, secret] of [...secrets, ...links, ...[...vendor.credentials].map((one) => ['a user and a password', one] as const)])

@@ -1,4 +1,7 @@
-/** Incidents of several workspaces that are told of together: each as if it were alone. */
+/**
+ * Tests of incidents of several workspaces that are notified together: each must be as if it were
+ * alone.
+ */
 import t from 'tap'
 import { runs } from '../../../services/notifier/jobs/index.ts'
 import { perform, performTogether, unitsOf } from '../../../services/notifier/perform.ts'
@@ -12,7 +15,7 @@ const kinds = ['incident_notify']
 const leased = (s: Stand): Promise<LeasedJob[]> =>
   leaseJobs(s.systemPool, { kinds, most: 50, perTenant: 50, held: new Map(), leaseMs: 60_000 })
 
-/** What was decided and told, in words that are alike for every workspace. */
+/** Returns what was decided and sent, in a form that is equal for every workspace. */
 async function toldOf(s: Stand, { tenant_id }: Workspace) {
   const ask = async (text: string) => (await s.systemPool.query<Record<string, unknown>>(text, [tenant_id])).rows
   return {
@@ -32,7 +35,7 @@ async function toldOf(s: Stand, { tenant_id }: Workspace) {
   }
 }
 
-/** Three incidents, one of them silenced, one over; in each workspace a channel. */
+/** Opens three incidents, one silenced and one over, and creates a channel, in each workspace. */
 async function begin(s: Stand, home: Workspace): Promise<void> {
   await channel(s, home, { config: { url: 'http://127.0.0.1:9/told' } })
   for (const title of ['fails', 'is over', 'is silenced']) {

@@ -1,4 +1,4 @@
-/** The mail that confirms the address of a channel, from the api to the mailbox and back. */
+/** Tests of the mail that confirms a channel's address, from the api to the mailbox and back. */
 import t from 'tap'
 import { createMailbox } from '../../../services/delivery/mail.ts'
 import type { MailSender } from '../../../services/delivery/perform.ts'

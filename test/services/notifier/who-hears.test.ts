@@ -1,4 +1,4 @@
-/** Who hears what of an incident, as a table. */
+/** Table of who is notified of what about an incident. */
 import t from 'tap'
 import { uuidv5 } from '../../../schemas/uuid.ts'
 import { type Hearing, reminderIntents, remindersAfter, whoHears } from '../../../services/notifier/who-hears.ts'

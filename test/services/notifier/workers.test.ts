@@ -1,4 +1,7 @@
-/** Workers on a real Postgres: fair by workspace, a failure is of one job, and each has an end. */
+/**
+ * Tests of the workers on a real Postgres: they are fair between workspaces, a failure affects one
+ * job only, and every kind of job is given up in the end.
+ */
 import t from 'tap'
 import { uuidv4 } from '../../../schemas/uuid.ts'
 import type { PageRun, RunJob, SharedRun } from '../../../services/notifier/job.ts'

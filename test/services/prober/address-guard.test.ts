@@ -1,6 +1,6 @@
 /**
- * The address guard: what it refuses, and that nothing is connected to what it refuses. The
- * listener is on every local address; it must count 0.
+ * Tests of the address guard: what it refuses, and that no connection is opened to a refused
+ * address. The listener is on every local address; it must count 0.
  */
 import { channel } from 'node:diagnostics_channel'
 import { createServer, type Server } from 'node:http'
@@ -17,7 +17,7 @@ import { assignment, attempt, http, loopbackOpen, networkOf, noNames } from './s
 
 const shared: GuardRules = { open: [], closed: [], own: [] }
 
-/** Connections that this process opens while `work` runs, to wherever. */
+/** Counts the connections that this process opens to anywhere while `work` runs. */
 async function connectionsOf(work: () => Promise<void>): Promise<number> {
   let opened = 0
   const count = (): void => {
@@ -32,7 +32,7 @@ async function connectionsOf(work: () => Promise<void>): Promise<number> {
   return opened
 }
 
-/** One port on every address of the machine, both families. */
+/** Listens on one port on every address of the machine, in both families. */
 async function everywhere(t: Test): Promise<{ port: number; accepted: () => number; server: Server }> {
   let accepted = 0
   const server = createServer((_request, response) => response.end('reached'))
@@ -49,11 +49,14 @@ interface Led extends Pick<Assignment, 'type' | 'target' | 'config'> {
   facts?: Partial<ProberFacts>
 }
 
-/** Ways in which a check in steps is led somewhere: a path, a whole address, values in its host. */
+/**
+ * Returns the ways in which a check in steps can be led to a host: a path, a whole address, values
+ * in the host.
+ */
 function inSteps(host: string, port: number): Led[] {
   const here = `http://${host}:${port}`
   const variables = [{ name: 'host', value: `${host}:${port}` }]
-  // What is written in another way is no host, and stands in none.
+  // A value with other characters is not valid as a host or as a part of one.
   const byValue = !/^[A-Za-z0-9.-]+$/.test(host) ? [] : [{ steps: [{ url: 'http://{{host}}/' }], variables }]
   return [{ steps: [{ url: '/' }] }, { steps: [{ url: `${here}/a` }] }, ...byValue].map((config) => ({
     type: 'api',
@@ -62,7 +65,7 @@ function inSteps(host: string, port: number): Led[] {
   }))
 }
 
-/** Checks of every type that lead to the host. */
+/** Returns checks of every type that lead to the host. */
 function leading(host: string, port: number): Led[] {
   const targets: Record<TargetForm, string> = {
     http: `http://${host}:${port}/`,
@@ -80,7 +83,7 @@ function leading(host: string, port: number): Led[] {
     if (type === 'domain')
       return [{ type, target: targets.domain, config: {}, facts: { rdap: new Map([['test', `http://${host}:${port}/`]]) } }]
     if (type !== 'dns') return [{ type, target: targets[form], config: {} }]
-    // A resolver is an address, however it is written; a name is refused before.
+    // A resolver must be an address, in any notation. A name is refused earlier.
     const isLiteral = isIP(canonicalHost(host) ?? '') !== 0
     return isLiteral ? [{ type, target: targets.name, config: { resolver: `${host}:${port}` } }] : []
   })
@@ -106,7 +109,7 @@ t.test('no connection is opened to a refused address, however it is written, by 
   })
   t.equal(accepted(), 0, 'the listener counts 0')
   t.equal(opened, 0, 'nor was anything else connected to')
-  // The control: where the operator opens them, the same listener is reached and counts.
+  // The control: if the operator opens these addresses, the same listener is reached and counts.
   const control = await connectionsOf(async () => {
     for (const host of ['127.0.0.1', '2130706433', '[::1]', '[::ffff:127.0.0.1]', 'localhost'])
       t.equal((await attempt(assignment(`http://${host}:${port}/`), networkOf(loopbackOpen))).outcome, 'success', host)
@@ -116,7 +119,7 @@ t.test('no connection is opened to a refused address, however it is written, by 
 })
 
 t.test('a name that changes its answer gains nothing', async (t) => {
-  // 127.0.0.2 stands for a public address here: it alone is open.
+  // 127.0.0.2 plays a public address here; it alone is open.
   const rules: GuardRules = { open: ['127.0.0.2/32'], closed: [], own: [] }
   let hits = 0
   const inner = createServer((_request, response) => response.end(String(++hits)))
@@ -188,7 +191,7 @@ t.test('an answer leads no later step, token or registry to what is refused', as
   const rules: GuardRules = { open: ['127.0.0.2/32'], closed: [], own: [] }
   const inside = ['127.0.0.1', '169.254.169.254', '10.0.0.5', 'localhost', 'metadata.google.internal', '2130706433', '0x7f.1']
   for (const host of inside) {
-    // The first step is answered by a server that was opened; it names where the second goes.
+    // A server at an open address answers the first step and names where the second step goes.
     const base = await http(
       t,
       (request, response) => {
@@ -203,7 +206,7 @@ t.test('an answer leads no later step, token or registry to what is refused', as
     const byHost = await led(take('host'), { url: 'http://{{host}}/' })
     t.match(byHost, { outcome: 'failure', reason: 'blocked_target', message: /^Step 2: / }, `a host that was extracted: ${host}`)
     t.equal((await led({ url: '/' }, { url: '/away' })).reason, 'blocked_target', `a redirect of a later step: ${host}`)
-    // What is no host cannot become one: it stays a path, or a name, of the first server.
+    // A value that is no host cannot become one: it stays a path, or a name, of the first server.
     t.equal((await led(take('path'), { url: '/{{path}}' })).outcome, 'success', `a path that looks like a host: ${host}`)
     t.equal(
       (await led(take('at'), { url: `${base.replace('127.0.0.2', '127.0.0.2{{at}}')}` })).reason,

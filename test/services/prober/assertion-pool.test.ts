@@ -1,5 +1,6 @@
 /**
- * Assertions evaluated in processes of their own: answers, what cannot be decided, turns, and ends.
+ * Tests of assertions that are evaluated in separate processes: answers, undecidable ones, turns,
+ * and the end of processes.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
@@ -15,14 +16,14 @@ t.setTimeout(390_000)
 
 const never = new AbortController().signal
 
-/** Decided by what it uses of a processor: this machine may be busy with much else. */
+/** CPU time decides, because this machine may be busy. */
 const limit = { processorMs: 500, clockMs: 120_000 }
 
 function make(t: Test, processes: number) {
   const metrics = createMetrics()
   const real = createAssertionPool({ processes, log: createLog('prober', 'fatal'), metrics, limit })
   t.teardown(() => real.close())
-  // Its processes rank low on this machine: others may keep one waiting for its turn for long.
+  // The pool's processes have low priority, so on a busy machine one may wait long for its turn.
   const pool: typeof real = {
     ...real,
     async evaluate(asked, signal) {
@@ -56,11 +57,11 @@ const job = (assertions: Assertion[], body: string, over: Partial<Job> = {}): Jo
 
 const body = (value: string, op: Assertion['op'] = 'matches'): Assertion => ({ source: 'body', op, value })
 
-/** Lists in lists, and every one of them written out: the square of the body. */
+/** Nested lists that are all written out: the work grows with the square of the body. */
 const endless = job([{ source: 'json', property: '$..*', op: 'contains', value: 'x' }], `${'[0,'.repeat(2000)}0${']'.repeat(2000)}`)
 const large = job([{ source: 'json', property: '$..*', op: 'contains', value: 'x' }], `[${'[],'.repeat(3_400_000)}[]]`)
 
-/** Processes that this one has started for assertions, by the title that they give themselves. */
+/** Returns the processes that this one started for assertions, found by the title that they set. */
 function standing(): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -69,7 +70,7 @@ function standing(): number[] {
         const isOurs = /^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${name}/status`, 'utf8'))?.[1] === String(process.pid)
         return isOurs && readFileSync(`/proc/${name}/cmdline`, 'utf8').startsWith('prober assertions') ? [Number(name)] : []
       } catch {
-        return [] // It ended while we looked.
+        return [] // It ended during the look.
       }
     })
 }
@@ -132,7 +133,7 @@ t.test('workspaces take turns', async (t) => {
     await pool.evaluate(job([body('fine')], 'fine', { share: name[0] ?? '' }), never)
     order.push(name)
   }
-  // Nobody waits for a start, and gives up its place.
+  // Starts the process first, so that no job waits for the start and loses its turn.
   await pool.evaluate(job([body('fine')], 'fine'), never)
   await Promise.all(['a1', 'a2', 'a3', 'a4', 'b1', 'c1'].map(ask))
   t.same(order, ['a1', 'a2', 'b1', 'c1', 'a3', 'a4'])

@@ -1,4 +1,4 @@
-/** Assertions by table: source, operator and value against one answer. */
+/** Table of assertions: source, operator and value against one answer. */
 import t from 'tap'
 import type { Assertion } from '../../../schemas/http/check-config.ts'
 import { AssertionFault, compileAssertions, evaluateAssertions, type Facts } from '../../../services/prober/assertions.ts'
@@ -24,7 +24,7 @@ const facts: Facts = {
 }
 
 type Row = [source: string, op: Assertion['op'], value: Assertion['value'], ok: boolean, actual?: string | null]
-// Source, and after a space its property.
+// The source and, after a space, its property.
 const rows: Row[] = [
   ['status', 'eq', 200, true, '200'],
   ['status', 'eq', '200', true, '200'],
@@ -131,7 +131,7 @@ t.test('what was found of a failed assertion is shown, cut and without secrets',
     ['address of a redirect', found('redirect_url', 'eq', 'https://example.org/'), 'https://example.org/login'],
     ['and its query', found('redirect_url', 'eq', 'x', { redirect_url: 'https://a.test/cb?code=42&state=ab#at=9' }), 'https://a.test/cb?code=…&state=…#at=…'],
     ['a header with an address', found('header location', 'eq', 'x', { headers: { location: '/in?ticket=ST-1' } }), '/in?ticket=…'],
-    // By a name of the header or of the path, wherever in the path it is.
+    // Hidden because of the name of the header or of any part of the path.
     ['cookie', found('header set-cookie', 'eq', 'c=3'), '[secret]'],
     ['header of a credential', found('header x-api-key', 'eq', 'a', { headers: { 'x-api-key': 'plain words' } }), '[secret]'],
     ['name in a path', found('json $.api_token', 'eq', 'x', json({ api_token: 'plain words' })), '[secret]'],

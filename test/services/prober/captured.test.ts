@@ -1,6 +1,6 @@
 /**
- * What is kept of the answer of a failed check: when there is one to keep, how much of it, how
- * often, and that no secret is in it.
+ * Tests of captured answers of failed checks: when an answer is captured, how much of it, how
+ * often, and that it contains no secret.
  */
 import type { RequestListener } from 'node:http'
 import { createServer as createHttp2Server } from 'node:http2'
@@ -21,7 +21,7 @@ import { assignment, attempt, http, MONITOR, TENANT, tcp } from './stand.ts'
 
 const on = { capture_on_failure: true }
 
-/** What one attempt at a server leaves to be kept; null where nothing is. */
+/** Runs one attempt at a server; returns the answer that is captured, or null. */
 async function keptOf(
   t: Test,
   answers: RequestListener,
@@ -154,7 +154,7 @@ t.test('it is bounded', async (t) => {
   for (const text of hostile) t.ok(await keptOf(t, html(text)), `${text.slice(0, 10)}… ends`)
 })
 
-/** Text of an answer, and what of it must be gone; what must stay. */
+/** Texts of an answer, each with a part that must be removed and a part that must stay. */
 const answers: [what: string, text: string, gone: string, stays: string][] = [
   ['a member', '{"user":"ann","access_token":"k9","ok":false}', 'k9', '"user":"ann"'],
   ['a number', '{"otp": 483920, "ok": 1}', '483920', '"ok": 1'],

@@ -1,6 +1,6 @@
 /**
- * The HTTP check against real servers: phases, redirects, bodies, encodings, certificates,
- * time-outs, retries.
+ * Tests of the HTTP check against real servers: phases, redirects, bodies, encodings, certificates,
+ * timeouts and retries.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -23,7 +23,7 @@ const read = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Tells in its body what it was asked. */
+/** Answers with the request that it got. */
 const echo = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
   const body = await read(request)
   response.writeHead(200, { 'content-type': 'application/json' })
@@ -227,8 +227,8 @@ t.test('a redirect to another origin takes neither the body nor credentials alon
   const landing = await http(t, echo)
   const pair = certificate(t)
   /**
-   * The origin's own port speaks both: by TLS it redirects, in the clear it tells what it was
-   * asked.
+   * The origin's own port speaks both protocols: over TLS it redirects, in the clear it answers
+   * with the request that it got.
    */
   const plain = createServer((request, response) => void echo(request, response))
   const secured = createTlsServer(pair, (request, response) => {
@@ -245,7 +245,7 @@ t.test('a redirect to another origin takes neither the body nor credentials alon
   )
   const leading = await http(t, async (request, response) => {
     const [, status = '', way = ''] = request.url?.split('/') ?? []
-    // By way of the other origin back to the first: what was lost stays lost.
+    // Redirects through the other origin back to the first: the removed headers stay removed.
     if (way === 'home') return void echo(request, response)
     response.writeHead(Number(status), { location: `${landing}/landed` }).end()
   })
@@ -277,7 +277,7 @@ t.test('a redirect to another origin takes neither the body nor credentials alon
 
 t.test('bodies', async (t) => {
   const page = 'page '.repeat(100)
-  // Members of gzip unpack one after the other: 256 MiB in 260 kB.
+  // gzip members are unpacked one after the other: 256 MiB in 260 kB.
   const bomb = Buffer.concat(new Array<Buffer>(256).fill(gzipSync(Buffer.alloc(1_048_576))))
   const served: Record<string, [Buffer | string, Record<string, string>]> = {
     '/gzip': [gzipSync(page), { 'content-encoding': 'gzip' }],
@@ -454,7 +454,7 @@ t.test('the time-out spans the whole attempt', async (t) => {
     rows.map(async ([what, target, network, message]) => {
       const report = await attempt(assignment(target, { timeout_seconds: 1 }), network)
       t.match(report, { outcome: 'failure', reason: 'timeout', message }, what)
-      // A timer may be early by what the loop had been busy for when it began.
+      // A timer may fire early by the time for which the loop was busy when it began.
       t.ok((report.timings.total ?? 0) >= 900, 'it had its time')
       addsUp(t, report)
     })

@@ -1,4 +1,4 @@
-/** For how long a monitor is left alone whose assertions took too much. */
+/** Tests of how long a monitor's assertions are not evaluated after they took too much CPU time. */
 import t from 'tap'
 import { Cooling } from '../../../services/prober/cooling.ts'
 

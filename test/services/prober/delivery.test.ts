@@ -1,4 +1,4 @@
-/** Results on their way to the service: none of them waits for another one to come. */
+/** Tests of the delivery of results to the service: no result waits for another one to come. */
 import t from 'tap'
 import type { Result } from '../../../schemas/http/prober.ts'
 import { createDelivery } from '../../../services/prober/delivery.ts'
@@ -37,8 +37,8 @@ t.test('a result that comes just after the buffer was found empty is sent, too',
   Object.assign(size, {
     set(value: number) {
       set(value)
-      // The turn after this one finds the buffer empty and ends; what is added meanwhile comes
-      // while it still counts as sending.
+      // The next turn finds the buffer empty and ends. This result is added while it still counts
+      // as sending.
       if (value === 0 && late++ === 0) queueMicrotask(() => delivery.add(resultOf('late')))
     }
   })

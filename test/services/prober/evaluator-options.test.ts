@@ -1,4 +1,4 @@
-/** Which of the prober's options of Node an evaluator gets. */
+/** Tests of which of the prober's Node options an evaluator process gets. */
 import t from 'tap'
 import { optionsForChild } from '../../../services/prober/evaluator.ts'
 

@@ -1,6 +1,6 @@
 /**
- * The service as probers see it, in this process: it speaks the protocol, keeps what it is told,
- * and goes away when asked.
+ * A fake of the service for probers, in this process. It speaks the protocol, keeps what it is
+ * sent, and becomes unavailable when told to.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,28 +13,28 @@ export const TOKEN = `prober_${'5a'.repeat(32)}`
 
 export interface FakeService {
   url: string
-  /** How it answers: as it should, with 503, or by cutting the connection. */
+  /** How it answers: normally, with 503, or by cutting the connection. */
   mode: 'up' | '503' | 'cut'
   /** Milliseconds that its clock is ahead of this machine's. */
   aheadMs: number
-  /** Answers a poll at once, with or without news. */
+  /** Answers a poll at once, with or without changes. */
   isEager: boolean
   resultBatch: number
   blockCidrs: string[]
   hellos: HelloBody[]
-  /** Batches it has taken, and results in the order of arrival. */
+  /** The batches that it accepted, and the results in the order of arrival. */
   batches: ResultsBody[]
   results: Result[]
-  /** Answers of failed checks. */
+  /** Captured answers of failed checks. */
   captures: Capture[]
-  /** Batches with captures are refused with this status; 0: they are taken. */
+  /** The status with which it refuses batches with captures; 0: it accepts them. */
   refusesCaptures: number
   /** What trials came to. */
   trials: TrialBody[]
-  /** Requests for results that it did not take. */
+  /** Requests with results that it did not accept. */
   refused: number
   polls: number
-  /** Gives 422 to a batch with such a result. */
+  /** Answers 422 to a batch with such a result. */
   isMisshapen: (result: Result) => boolean
   assign(...monitors: Assignment[]): void
   remove(...ids: string[]): void

@@ -1,9 +1,9 @@
-/** The gate that workspaces share: by cases, and by any order of coming and leaving. */
+/** Tests of the gate that workspaces share: single cases, and any order of entering and leaving. */
 import fc from 'fast-check'
 import t from 'tap'
 import { FairGate } from '../../../services/prober/gate.ts'
 
-/** Who came in, in the order of coming in. */
+/** Names in the order in which they entered. */
 function door(places: number, isAlone?: () => boolean) {
   const gate = new FairGate(places, isAlone)
   const inside: string[] = []

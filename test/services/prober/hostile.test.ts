@@ -1,6 +1,6 @@
 /**
- * Monitors of ill will against a whole prober: what their owners write or watch costs their own
- * checks, and nobody else's.
+ * Tests of hostile monitors against a whole prober: what their owners configure or watch affects
+ * only their own checks.
  */
 import t, { type Test } from 'tap'
 import { type Assignment, type HelloBody, PROBER_BEHIND_MS, type Result } from '../../../schemas/http/prober.ts'
@@ -40,7 +40,7 @@ function start(t: Test, fake: FakeService, concurrency: number): { prober: Probe
     log: createLog('prober', process.env.TEST_LOG ?? 'fatal'),
     metrics,
     helloEveryMs: 100,
-    // What is too costly is judged by CPU time, on a busy machine too.
+    // CPU time decides what is too costly, even on a busy machine.
     answerLimit: { ...ANSWER_LIMIT, clockMs: 120_000 }
   })
   t.teardown(() => prober.close())
@@ -48,21 +48,21 @@ function start(t: Test, fake: FakeService, concurrency: number): { prober: Probe
 }
 
 /**
- * A monitor of a workspace of its own that is checked every three seconds: what holds up its prober
- * for longer makes it miss a check.
+ * Makes a monitor in a workspace of its own that is checked every three seconds. If the prober is
+ * blocked for longer, the monitor misses a check.
  */
 const every = (target: string, changes: Partial<Assignment> = {}): Assignment =>
   assignment(target, { monitor_id: uuidv4(), tenant_ref: uuidv4(), interval_seconds: 3, timeout_seconds: 1, ...changes })
 
 const matches = (value: string): Assignment['assertions'][number] => ({ source: 'body', op: 'matches', value })
 
-/** Runs of 496 letters: the expressions below come near their end on each, and never to it. */
+/** Runs of 496 letters: on each, the expressions below come close to a match but never reach it. */
 const nearly = `${'abcd'.repeat(124)} `
 
-/** A machine that does much else may not get to every check of the hostile one. */
+/** On a busy machine the prober may not reach every check of the hostile monitor. */
 const isDone = ({ outcome }: Result): boolean => outcome !== 'missed_window'
 
-/** Without a pattern that the engine could learn. */
+/** Letters without a pattern that the engine could learn. */
 function letters(count: number): string {
   let seed = 1
   return Array.from({ length: count }, () => {
@@ -71,11 +71,11 @@ function letters(count: number): string {
   }).join('')
 }
 
-/** As the service judges it. */
+/** The same rule as in the service. */
 const isLive = ({ oldest_due_ms = Number.NaN, event_loop_delay_ms = Number.NaN }: HelloBody): boolean =>
   Math.max(oldest_due_ms, event_loop_delay_ms) <= PROBER_BEHIND_MS
 
-/** What holds up a prober that evaluates it beside other checks. */
+/** Each case would block a prober that evaluated it in the process of its other checks. */
 const cases: { name: string; body: string; assertions: Assignment['assertions']; says: RegExp }[] = [
   {
     name: 'twenty expressions that an older version stored, each of them too large',
@@ -115,7 +115,7 @@ for (const { name, body, assertions, says } of cases) {
     await until('the neighbours are checked', () => neighbours.every(({ monitor_id }) => fake.of(monitor_id).length >= 2))
     const before = fake.hellos.length
     fake.assign(...neighbours, hostile)
-    // Its process ranks low on this machine: others may keep it waiting.
+    // Its process has low priority, so on a busy machine it may wait.
     const result = await until(
       'the hostile one is checked',
       () => fake.of(HOSTILE).find((one) => isDone(one) && !/too busy/.test(one.message ?? '')),
@@ -126,8 +126,8 @@ for (const { name, body, assertions, says } of cases) {
     await until('a hello after it', () => fake.hellos.length > before + 2)
     const outcomes = (results: Result[]): Set<string> => new Set(results.map(({ outcome }) => outcome))
     t.same(outcomes(fake.of(plain.monitor_id)), new Set(['success']), 'no check is missed or fails')
-    // The process that evaluates it ranks low, too: where the machine does much else, a check may
-    // still run when the next one is due.
+    // The process that evaluates it has low priority, too. On a busy machine a check may still run
+    // when the next one is due.
     t.same(outcomes(fake.of(asserting.monitor_id).filter(isDone)), new Set(['success']), 'none that asserts fails')
     t.ok(fake.hellos.every(isLive), 'the prober is live all the time')
   })
@@ -149,7 +149,7 @@ t.test('a workspace whose targets all hang leaves places for the others', async 
   const silent = await tcp(t, () => undefined)
   const target = await http(t, (_request, response) => response.end('fine'))
   const [flooding, first, second] = [uuidv4(), uuidv4(), uuidv4()]
-  // Twice as many as there are places, due over ten seconds and each held for nine.
+  // Twice as many as there are places; they are due over ten seconds, and each hangs for nine.
   const hanging = Array.from({ length: 400 }, () =>
     every(`http://127.0.0.1:${silent}/`, { tenant_ref: flooding, interval_seconds: 10, timeout_seconds: 9 })
   )
@@ -178,7 +178,7 @@ t.test('hello says how late the prober is', async (t) => {
   const { metrics } = start(t, fake, 10)
   await until('it says hello', () => fake.hellos.length > 0)
   t.match(fake.hellos[0], { oldest_due_ms: 0, event_loop_delay_ms: Number }, 'with nothing to do it is not late')
-  // The loop is looked at once a second: nothing shorter is seen for sure.
+  // The loop's delay is measured once a second, so only longer delays are certain to be seen.
   const end = performance.now() + 2500
   while (performance.now() < end);
   const told = await until('a hello tells of the delay', () =>

@@ -1,6 +1,6 @@
 /**
- * How a check over HTTP proves who it is: Digest by the examples of its RFC and against a server,
- * tokens of OAuth 2.0, client certificates; and that none of it reaches another origin.
+ * Tests of how an HTTP check authenticates: Digest by the examples of its RFC and against a server,
+ * OAuth 2.0 tokens, client certificates; and that no credential reaches another origin.
  */
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -27,7 +27,7 @@ t.test('Digest, by the examples of RFC 7616', async (t) => {
   t.match(answer('SHA-256'), 'response="753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"')
   for (const part of ['username="Mufasa"', 'qop=auth,', 'nc=00000001', 'algorithm=SHA-256', `cnonce="${cnonce}"`, 'opaque="FQhe/'])
     t.match(answer('SHA-256'), part)
-  // Of RFC 2617, which servers without qop still speak.
+  // RFC 2617, which servers without qop still use.
   const old = 'Digest realm="testrealm@host.com", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093"'
   const md5 = (text: string): string => createHash('md5').update(text).digest('hex')
   const expected = md5(
@@ -63,7 +63,10 @@ t.test('the strongest challenge is answered, and none that cannot be', async (t)
 
 const md5 = (text: string): string => createHash('md5').update(text).digest('hex')
 
-/** Lets in whoever answers its challenge rightly, and says with what. */
+/**
+ * Starts a server that lets in a client with the right answer to its challenge. `seen` records each
+ * request, and whether it had an answer.
+ */
 function digestServer(t: Test, seen: string[]): Promise<string> {
   return http(t, async (request, response) => {
     const chunks: Buffer[] = []

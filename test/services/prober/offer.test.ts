@@ -1,4 +1,4 @@
-/** What the answers to results mean, and how many go in a batch. */
+/** Tests of what the answers to results mean, and of how many results go in a batch. */
 import t from 'tap'
 import { BatchSize } from '../../../services/prober/batch-size.ts'
 import { judgeReply, offer, offerCaptures, pauseMs } from '../../../services/prober/offer.ts'

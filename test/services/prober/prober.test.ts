@@ -1,6 +1,6 @@
 /**
- * A whole prober against a service that speaks the protocol: assignment, shares, rounds, results,
- * and the service going away.
+ * Tests of a whole prober against a service that speaks the protocol: assignment, shares, rounds,
+ * results, and an outage of the service.
  */
 import t, { type Test } from 'tap'
 import { Check } from 'typebox/value'
@@ -62,7 +62,7 @@ function start(t: Test, fake: FakeService, changes: Partial<ProberSettings> = {}
   return { prober, metrics }
 }
 
-/** A monitor that is checked every second. */
+/** Makes a monitor that is checked every second. */
 const every = (target: string, changes: Parameters<typeof assignment>[1] = {}) =>
   assignment(target, { monitor_id: uuidv4(), interval_seconds: 1, timeout_seconds: 1, ...changes })
 

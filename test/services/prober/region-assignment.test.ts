@@ -1,4 +1,6 @@
-/** Which monitors a prober checks, answer by answer; and by how much its clock is put right. */
+/**
+ * Tests of which monitors a prober checks after each answer, and of the correction of its clock.
+ */
 import t from 'tap'
 import type { Assignment, ConfigAnswer } from '../../../schemas/http/prober.ts'
 import { RegionAssignment } from '../../../services/prober/region-assignment.ts'
@@ -24,7 +26,7 @@ const check = (check_id: string, expires: number) => ({
 })
 const alone = [{ instance_id: 'own', kinds: ['http'] }]
 
-/** An assignment over rounds that only remember. */
+/** Makes an assignment over rounds that only record calls. */
 function stand() {
   const watched = new Set<string>()
   const done: string[] = []

@@ -1,4 +1,7 @@
-/** The pure parts of a prober: slots, shares, the buffer, retries, settings, the hosts file. */
+/**
+ * Tests of the pure parts of a prober: slots, shares, the buffer, retries, settings and the hosts
+ * file.
+ */
 
 import fc from 'fast-check'
 import t from 'tap'
@@ -33,7 +36,7 @@ t.test('slots', async (t) => {
       const second = Math.floor(slotOffset(id, 60_000) / 1000)
       buckets[second] = (buckets[second] ?? 0) + 1
     }
-    // 100 expected in each; five standard deviations.
+    // 100 are expected in each; the bounds are five standard deviations.
     t.ok(Math.min(...buckets) > 50 && Math.max(...buckets) < 150, `${Math.min(...buckets)} to ${Math.max(...buckets)}`)
   })
   t.test('a check has one id however often it is done, and another in each region and slot', async (t) => {

@@ -1,4 +1,4 @@
-/** The processors that costly work may use. */
+/** Tests of which processors costly work may use. */
 import { execFileSync } from 'node:child_process'
 import t from 'tap'
 import { laterHalf, onSpareProcessors, processorsOf } from '../../../services/prober/spare-processors.ts'

@@ -1,4 +1,6 @@
-/** Servers that play targets, an assignment to change, and one attempt at it. */
+/**
+ * Servers that play targets, an assignment to change, and a function that runs one attempt at it.
+ */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
@@ -21,7 +23,7 @@ import type { Stage } from './types/cases.ts'
 export const MONITOR = '0d9f6f5a-6c4e-4f5e-9d1e-3f1f6f0c7a11'
 export const TENANT = '7c1f7e0a-2b66-4a35-8a53-2f64e9d2c001'
 
-/** What a region's machine may reach in these tests: itself. */
+/** What a prober may reach in these tests: its own machine. */
 export const loopbackOpen: GuardRules = { open: ['127.0.0.0/8', '::1/128'], closed: [], own: [] }
 
 export const noNames: Resolve = async () => {
@@ -50,7 +52,7 @@ export const networkOf = (rules: GuardRules = loopbackOpen, resolve: Resolve = n
   resolve
 })
 
-/** Processes that evaluate costly assertions, for all tests of a file. */
+/** Processes that evaluate costly assertions, shared by all tests of a file. */
 export const pool: AssertionPool = createAssertionPool({ processes: 2, log: createLog('prober', 'fatal'), metrics: createMetrics() })
 
 export const facts: ProberFacts = { userAgent: 'test-agent', resolvers: [] }
@@ -78,7 +80,7 @@ async function listening(t: Stage, server: TcpServer, host: string, port = 0): P
   return (server.address() as AddressInfo).port
 }
 
-/** An HTTP server; gives its base address without a trailing slash. */
+/** Starts an HTTP server; returns its base address without a trailing slash. */
 export async function http(t: Stage, handler: RequestListener, host = '127.0.0.1'): Promise<string> {
   const server: Server = createServer(handler)
   const port = await listening(t, server, host)
@@ -89,22 +91,22 @@ export async function https(t: Stage, pair: { key: string; cert: string }, handl
   return `https://127.0.0.1:${await listening(t, createTlsServer(pair, handler), '127.0.0.1')}`
 }
 
-/** What speaks TLS, at 127.0.0.1. */
+/** Starts a TLS server at 127.0.0.1; returns its port. */
 export function tls(t: Stage, pair: { key: string; cert: string }, onConnection: (socket: TLSSocket) => void): Promise<number> {
   const server = createSecureServer(pair, onConnection)
   server.on('tlsClientError', () => undefined)
   return listening(t, server, '127.0.0.1')
 }
 
-/** A TCP server that does with each connection what it is told. */
+/** Starts a TCP server that handles each connection with `onConnection`; returns its port. */
 export function tcp(t: Stage, onConnection: (socket: Socket) => void, host = '127.0.0.1'): Promise<number> {
   return listening(t, createTcpServer(onConnection), host)
 }
 
-/** So many days from now, as openssl writes it. */
+/** Returns the date so many days from now, in openssl's format. */
 const dateOf = (days: number): string => `${new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 19).replace(/\D/g, '')}Z`
 
-/** A key and a self-signed certificate for localhost and 127.0.0.1, made by openssl. */
+/** Makes a key and a self-signed certificate for localhost and 127.0.0.1 with openssl. */
 export function certificate(t: Stage, options: { days?: number; subject?: string; names?: string } = {}): { key: string; cert: string } {
   const folder = mkdtempSync(join(tmpdir(), 'prober-test-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
@@ -132,7 +134,8 @@ export function certificate(t: Stage, options: { days?: number; subject?: string
     try {
       openssl(...made, '-not_before', dateOf(days - 1), '-not_after', dateOf(days))
     } catch {
-      // Before version 3.4 it knows no dates; later it takes no negative number.
+      // openssl before version 3.4 has no option for dates; later versions refuse a negative
+      // number.
       openssl(...made, '-days', String(days))
     }
   }

@@ -1,4 +1,4 @@
-/** The cases of all types of check, and their table for people. */
+/** Loads the cases of all types of check, and makes the table of them for the documents. */
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Marks } from '../../../schemas/generate/marked.ts'
@@ -18,7 +18,10 @@ export interface Ran {
   cases: readonly Case[]
 }
 
-/** Compiled or not, it is a file of the folder beside this one. */
+/**
+ * Returns the cases of a type, or null. Their file is in the folder beside this one, compiled or
+ * not.
+ */
 export async function casesOf(type: MonitorType): Promise<TypeCases | null> {
   const url = new URL(`./types/${type}${import.meta.url.slice(-3)}`, import.meta.url)
   if (!existsSync(fileURLToPath(url))) return null
@@ -28,7 +31,7 @@ export async function casesOf(type: MonitorType): Promise<TypeCases | null> {
 
 const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 
-/** A row a type: what stood against it, and what its cases gave. */
+/** Returns a table with a row for each type: its target, and the results of its cases. */
 export function tableOf(ran: readonly Ran[]): string {
   const rows = ran.map(({ type, against, cases }) => {
     const given = new Set<string>(cases.map(({ gives }) => gives))

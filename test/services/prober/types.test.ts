@@ -1,6 +1,6 @@
 /**
- * Every type of check against what stands as its target (types/): up, degraded, and each reason to
- * fail. The table of them in the documents is what this has run.
+ * Tests of every type of check against real targets (types/): up, degraded, and each reason for
+ * failure. The table in the documents lists what this test runs.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** What is watched for which workspace, and which slots are due after a sleep. */
+/** Tests of what is watched for which workspace, and of the slots that are due after a sleep. */
 import t from 'tap'
 import type { Assignment } from '../../../schemas/http/prober.ts'
 import { slotsDue } from '../../../services/prober/slot-timer.ts'

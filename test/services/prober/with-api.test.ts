@@ -1,6 +1,6 @@
 /**
- * A prober and the real api: hello, a sealed assignment, on-demand checks. What it would send is
- * what intake takes.
+ * Tests of a prober with the real api: hello, a sealed assignment, on-demand checks. What the
+ * prober would send must be what intake accepts.
  */
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
@@ -43,7 +43,7 @@ t.test('a monitor that people make is checked with its secrets, and the service 
     },
     service: {
       ...createService(`http://127.0.0.1:${port}`, token, '1.2.3'),
-      // Intake has the door for results; here they are looked at as it looks at them.
+      // Intake has the door for results. Here the results are checked as intake checks them.
       results: async (text) => {
         const body: unknown = JSON.parse(text)
         if (!isResultsBody(body)) return { status: 422, body: null, retryAfter: null }

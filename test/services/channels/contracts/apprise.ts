@@ -1,4 +1,4 @@
-/** An own Apprise API. Statuses as in docs/design/outbound-channels.md#s3-12. */
+/** A self-hosted Apprise API. Its statuses follow docs/design/outbound-channels.md#s3-12. */
 import { type Answer, type Contract, isText, jsonIn, refused, took, withJson, withPath } from '../contract.ts'
 
 type Config = { api_url: string; config_key?: string; apprise_urls?: string }
@@ -7,7 +7,7 @@ const MAX_TARGETS_BYTES = 8192
 const TARGET = /^[a-z0-9+.-]+:\/\/\S+$/i
 const refuse = (status: number, error: string): Answer => refused(status, error, { error, details: [] })
 
-/** What it is to be handed on to; null: it is not for this server to say. */
+/** Returns the refusal of the targets to which the message goes on; null if they have no fault. */
 function targetsFault(urls: unknown, { config_key, apprise_urls }: Config): Answer | null {
   if (config_key !== undefined) return urls === undefined ? null : refuse(400, 'targets beside a key')
   if (apprise_urls === undefined) return null

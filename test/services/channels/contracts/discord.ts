@@ -1,5 +1,5 @@
 /**
- * A webhook of Discord: codes of errors and limits of embeds as in
+ * A Discord webhook: its error codes and the limits of embeds follow
  * docs/design/outbound-channels.md#s3-2.
  */
 import { type Contract, RETRY_AFTER_SECONDS, refused, took, withHeader, withJson, withPath } from '../contract.ts'

@@ -1,6 +1,6 @@
 /**
- * A mail server that knows one mailbox and reads its mails: one incident is one thread. Codes of
- * refusals as in docs/design/outbound-channels.md#s3-4.
+ * A mail server with one mailbox. It reads the mails: all mails of an incident form one thread. The
+ * codes of its refusals follow docs/design/outbound-channels.md#s3-4.
  */
 import { type Answer, type Asked, type Contract, refused, took, withHeader } from '../contract.ts'
 

@@ -22,7 +22,7 @@ const invalid = (field: string, message: string, code = 'invalid_value'): Answer
 
 const isOneOf = (value: unknown, ...allowed: number[]): boolean => typeof value === 'number' && allowed.includes(value)
 
-/** Null: nothing is wrong with it. */
+/** Returns the refusal of a ticket; null if it has no fault. */
 function ticketFault(ticket: Record<string, unknown>): Answer | null {
   const { email, subject, description, status, priority, source, tags = [], ...strange } = ticket
   const [unknown] = Object.keys(strange)

@@ -1,5 +1,5 @@
 /**
- * A webhook of a Google Chat space: errors, and what cards are made of, as in
+ * A webhook of a Google Chat space: its errors and the structure of cards follow
  * docs/design/outbound-channels.md#s3-9.
  */
 import { type Asked, type Contract, isText, jsonIn, RETRY_AFTER_SECONDS, refused, took, withJson, withPath } from '../contract.ts'
@@ -62,7 +62,7 @@ export const contract: Contract<Config> = {
       if (text === undefined && cardsV2.length === 0) return invalid('nothing in it')
       const key = keyOf(thread)
       if (thread !== undefined && !isText(key, 4000)) return invalid('a thread without a key')
-      // Without the word in its address a message begins a thread, whatever its key.
+      // Without this word in its address a message starts a new thread, whatever its key is.
       const isReply =
         key !== undefined && threads.has(key) && searchParams.get('messageReplyOption') === 'REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD'
       threads.add(key)

@@ -1,4 +1,4 @@
-/** An own server of Gotify. Errors as in docs/design/outbound-channels.md#s3-11. */
+/** A self-hosted Gotify server. Its errors follow docs/design/outbound-channels.md#s3-11. */
 import { type Answer, type Contract, jsonIn, refused, took, withHeader, withJson, withPath } from '../contract.ts'
 
 type Config = { server_url: string; application_token: string }
@@ -7,7 +7,7 @@ const fault = (errorCode: number, error: string, errorDescription: string) => ({
 const refuse = (status: number, error: string, why: string): Answer => refused(status, why, fault(status, error, why))
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A click leads somewhere, and the text says what it is written in. */
+/** Checks that a click opens an address and that the text names its content type. */
 function extrasFault(extras: unknown): string | null {
   if (extras === undefined) return null
   if (!isRecord(extras)) return 'extras are no object'

@@ -37,7 +37,10 @@ const nodesOf = (node: unknown): Record<string, unknown>[] => {
   return [one as Record<string, unknown>, ...(one.content ?? []).flatMap(nodesOf)]
 }
 
-/** A document as Jira takes it: paragraphs of texts that are not empty and have no line feed. */
+/**
+ * Tells whether a document is one that Jira accepts: paragraphs of non-empty texts without line
+ * feeds.
+ */
 function isDocument(value: unknown): boolean {
   const doc = (value ?? {}) as Record<string, unknown>
   if (doc.type !== 'doc' || doc.version !== 1 || !Array.isArray(doc.content) || doc.content.length === 0) return false
@@ -47,7 +50,7 @@ function isDocument(value: unknown): boolean {
   return known && texts.length > 0 && texts.every(({ text }) => isText(text, 32_767) && !text.includes('\n'))
 }
 
-/** Null: nothing is wrong with it. */
+/** Returns the refusal of an issue; null if it has no fault. */
 function issueFault(fields: Record<string, unknown>, project: string): Answer | null {
   const strange = Object.keys(fields).find((name) => !FIELDS.has(name))
   if (strange !== undefined) return invalid(strange, `Field '${strange}' cannot be set. It is not on the appropriate screen, or unknown.`)

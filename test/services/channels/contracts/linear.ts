@@ -1,6 +1,6 @@
 /**
- * The GraphQL of Linear, as far as issues need it: names and types of the vendor's own schema,
- * errors and answers as in docs/design/outbound-channels.md#s3-16.
+ * Linear's GraphQL API, as far as issues need it. Names and types are those of the vendor's own
+ * schema; errors and answers follow docs/design/outbound-channels.md#s3-16.
  */
 import {
   type Answer,
@@ -33,7 +33,7 @@ const states = [
   { id: DONE, type: 'completed', position: 2 }
 ]
 
-/** Whoever asks in vain is told so with 200 or 400. */
+/** A failed request is answered with 200 or 400. */
 const failed = (type: string, message: string, status = 200): Answer =>
   refused(status, message, { data: null, errors: [{ message, extensions: { type, userPresentableMessage: message, userError: true } }] })
 

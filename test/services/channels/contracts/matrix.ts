@@ -1,5 +1,5 @@
 /**
- * A Matrix homeserver: one bot in one room, with transactions that make one event each. Source:
+ * A Matrix homeserver with one bot in one room. Each transaction makes one event. Source:
  * docs/design/outbound-channels.md#s3-18.
  */
 import {
@@ -26,7 +26,7 @@ const refuse = (status: number, why: string, errcode: string): Answer => refused
 
 type Relation = { rel_type?: unknown; event_id?: unknown; 'm.in_reply_to'?: { event_id?: unknown } }
 
-/** What kind of message it is, or why it is none. */
+/** Returns the kind of a message, or the refusal if it is not valid. */
 function kindOf(content: Record<string, unknown>, events: ReadonlyMap<string, string>): string | Answer {
   const { msgtype, body, format, formatted_body } = content
   if (typeof msgtype !== 'string' || typeof body !== 'string') return refuse(400, 'no message', 'M_UNKNOWN')
@@ -34,7 +34,7 @@ function kindOf(content: Record<string, unknown>, events: ReadonlyMap<string, st
   const { rel_type, event_id, 'm.in_reply_to': answered } = (content['m.relates_to'] ?? {}) as Relation
   if (answered !== undefined) return events.has(String(answered.event_id)) ? 'answer' : refuse(400, 'an answer to nothing', 'M_UNKNOWN')
   if (rel_type === undefined) return msgtype === 'm.notice' ? 'notice' : 'message'
-  // An edit names the first of a message, and never another edit.
+  // An edit must name the original message, never another edit.
   const isEdit = rel_type === 'm.replace' && typeof content['m.new_content'] === 'object' && events.get(String(event_id)) === 'message'
   return isEdit ? 'edit' : refuse(400, 'an edit of nothing', 'M_UNKNOWN')
 }
@@ -94,7 +94,7 @@ export const contract: Contract<Config> = {
   checked: 'Synapse, a real homeserver: it takes and shows what we send, and refuses what the contract server refuses; Apprise',
   row: {
     create: 'nothing → saved',
-    // What the server speaks is asked once in ten minutes.
+    // The versions of the server are requested once in ten minutes.
     test: 'versions, notice → arrived',
     down: 'message → sent',
     update: 'answer → sent',

@@ -1,5 +1,5 @@
 /**
- * An incoming webhook of Mattermost: ids and statuses of errors as in
+ * An incoming webhook of Mattermost: the ids and statuses of its errors follow
  * docs/design/outbound-channels.md#s3-19.
  */
 import { type Asked, type Contract, isText, jsonIn, refused, took, withJson, withPath } from '../contract.ts'
@@ -8,7 +8,7 @@ type Config = { webhook_url: string }
 
 const MAX_POST = 16_383
 
-/** Names of fields of an attachment that are texts. */
+/** Fields of an attachment that must be texts. */
 const TEXTS = ['fallback', 'color', 'title', 'title_link', 'text'] as const
 
 const error = (id: string, status: number) => ({
@@ -42,7 +42,8 @@ export const contract: Contract<Config> = {
       if (text === '' && attachments === undefined) return refuse(400, 'no text', 'text')
       if (!(attachments ?? []).every(isAttachment)) return refuse(400, 'bad attachments', 'attachment')
       if (text.length > MAX_POST) return refused(200, 'cut into several posts', 'ok')
-      // The hook of this test is bound to its channel, as a careful administrator does it.
+      // The webhook of this test is locked to its channel, as a careful administrator configures
+      // it.
       if (body.channel !== undefined) return refuse(403, 'a channel of its own', 'channel_locked')
       return took('post', 'ok')
     },

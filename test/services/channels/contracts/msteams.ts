@@ -1,20 +1,21 @@
 /**
- * A workflow of Microsoft Teams that takes a webhook: its address with a signature, and the
- * Adaptive Cards that it posts. Source: docs/design/outbound-channels.md#s3-8.
+ * A workflow of Microsoft Teams with a webhook trigger: its signed address, and the Adaptive Cards
+ * that it posts.
+ * Source: docs/design/outbound-channels.md#s3-8.
  */
 import { type Asked, type Contract, isText, jsonIn, refused, took, withHeader, withJson, withPath } from '../contract.ts'
 
 type Config = { webhook_url: string }
 type Element = { type?: unknown; text?: unknown; facts?: unknown; wrap?: unknown; color?: unknown; style?: unknown }
 
-/** More than that a channel does not show. */
+/** A channel does not show larger messages. */
 const MAX_MESSAGE_BYTES = 28_000
 const CARD = 'application/vnd.microsoft.card.adaptive'
 const COLORS = new Set(['Default', 'Dark', 'Light', 'Accent', 'Good', 'Warning', 'Attention'])
 
 const HOST = 'default0123456789abcdef.01.environment.api.powerplatform.com'
 
-/** As before 2025: the only shape that Apprise reads. */
+/** The form of the address before 2025, the only one that Apprise can read. */
 const OLD_HOST = 'prod-23.westeurope.logic.azure.com'
 
 const address = (signature: string, flows = `${HOST}/powerautomate/automations/direct`): string =>

@@ -1,4 +1,6 @@
-/** An own server of ntfy. Codes and limits as in docs/design/outbound-channels.md#s3-10. */
+/**
+ * A self-hosted ntfy server. Its codes and limits follow docs/design/outbound-channels.md#s3-10.
+ */
 import { type Answer, type Contract, jsonIn, RETRY_AFTER_SECONDS, refused, took, withHeader, withJson, withPath } from '../contract.ts'
 
 type Config = { server_url: string; topic: string; access_token: string }

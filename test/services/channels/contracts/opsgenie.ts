@@ -1,6 +1,7 @@
 /**
- * Opsgenie, Alert API v2: limits and answers as in docs/design/outbound-channels.md#s3-6. It takes
- * what it will only look at later, so what it drops then has a name of its own here.
+ * Opsgenie, Alert API v2: its limits and answers follow docs/design/outbound-channels.md#s3-6. It
+ * accepts requests first and examines them later, so a request that it later drops has its own name
+ * here.
  */
 import {
   type Answer,
@@ -20,7 +21,7 @@ type Config = { api_key: string; region: 'us' | 'eu' }
 
 const isOptional = (value: unknown, max: number): boolean => value === undefined || isText(value, max)
 
-/** Null: nothing is wrong with it. */
+/** Returns the faulty field of an alert; null if it has no fault. */
 function alertFault(alert: Record<string, unknown>): string | null {
   const { message, alias, description, priority, source, entity, tags = [], details = {}, note } = alert
   if (!isText(message, 130)) return 'message'

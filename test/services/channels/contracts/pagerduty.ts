@@ -1,6 +1,6 @@
 /**
- * PagerDuty, Events API v2: fields, limits and answers as in docs/design/outbound-channels.md#s3-5.
- * What it drops without a word has a name of its own here.
+ * PagerDuty, Events API v2: its fields, limits and answers follow
+ * docs/design/outbound-channels.md#s3-5. An event that it silently drops has its own name here.
  */
 import { type Answer, type Asked, type Contract, holding, isText, jsonIn, refused, took, withJson, withPath } from '../contract.ts'
 
@@ -32,7 +32,7 @@ export const contract: Contract<Config> = {
       if (Buffer.byteLength(asked.body) > MAX_EVENT_BYTES) return refused(413, 'too large')
       if (event.routing_key !== integration_key) return invalid("'routing_key' is invalid")
       const { event_action: action } = event
-      // A trigger without a key gets one.
+      // A trigger without a key is given one.
       const key = action === 'trigger' && event.dedup_key === undefined ? `given-${open.size}` : event.dedup_key
       if (!isText(key, 255)) return invalid("'dedup_key' is missing or too long")
       const done = (did: string): Answer => took(did, { status: 'success', message: 'Event processed', dedup_key: key }, 202)

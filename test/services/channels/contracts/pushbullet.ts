@@ -14,7 +14,7 @@ export const contract: Contract<Config> = {
     return (asked) => {
       if (asked.method !== 'POST' || asked.path !== '/v2/pushes') return refuse(404, 'invalid_request', 'The resource could not be found.')
       const { 'access-token': given, authorization } = asked.headers
-      // Older clients send the token as a user without a password.
+      // Older clients send the token as a user name without a password.
       if (given !== access_token && authorization !== `Basic ${Buffer.from(`${access_token}:`).toString('base64')}`)
         return refuse(401, 'invalid_access_token', 'Access token is missing or invalid.')
       const push = jsonIn(asked)

@@ -11,7 +11,7 @@ const refuse = (error: string, rest: object = {}): Answer => refused(400, error,
 
 const within = (text: string | null, max: number): boolean => text === null || isText(text, max)
 
-/** The monthly quota is used up, and begins anew in twenty days. */
+/** The monthly quota is used up and starts again in twenty days. */
 const resetAt = String(Math.floor(Date.now() / 1000) + 20 * DAY_SECONDS)
 
 export const contract: Contract<Config> = {

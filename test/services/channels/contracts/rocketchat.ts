@@ -1,5 +1,5 @@
 /**
- * An incoming webhook of Rocket.Chat: answers as in docs/design/outbound-channels.md#s3-17.
+ * An incoming webhook of Rocket.Chat: its answers follow docs/design/outbound-channels.md#s3-17.
  */
 import { type Asked, type Contract, isText, jsonIn, refused, took, withJson, withPath } from '../contract.ts'
 
@@ -7,7 +7,7 @@ type Config = { webhook_url: string }
 
 const HOOK = '64a1b2c3d4e5f60718293a4b'
 const TOKEN = 'G2JNJDPoabKf7qvkzRbGhJcXgt4pDZAHNQGccMZWnQkojJ5z'
-/** As a server is set up by default. */
+/** The default setting of a server. */
 const MAX_MESSAGE = 5000
 
 const failed = (why: string, error = why) => refused(400, why, { success: false, error })
@@ -25,7 +25,7 @@ export const contract: Contract<Config> = {
       if (asked.path !== new URL(webhook_url).pathname) return failed('another webhook', 'Invalid integration id or token provided.')
       const body = jsonIn(asked)
       if (asked.method !== 'POST' || body === null) return failed('no JSON', 'Invalid JSON')
-      // It is answered well, and nobody sees anything.
+      // The answer is a success, but nobody sees a message.
       if (Object.keys(body).length === 0) return refused(200, 'nothing in it', { success: true })
       if (body.channel !== undefined || body.roomId !== undefined)
         return failed('a channel of its own', 'overriding destination channel is disabled for this integration')

@@ -37,7 +37,7 @@ const CLOSE_CODES = ['Solution provided', 'Workaround provided', 'Known error', 
 const error = (status: number, message: string, detail = ''): Answer =>
   refused(status, `${message} ${detail}`.trim(), { error: { message, detail }, status: 'failure' })
 
-/** Null: nothing is wrong with it. */
+/** Returns the refusal of a record's fields; null if they have no fault. */
 function fieldFault(body: Record<string, unknown>): Answer | null {
   const strange = Object.keys(body).find((name) => !FIELDS.has(name))
   if (strange !== undefined) return error(400, 'Invalid field', strange)

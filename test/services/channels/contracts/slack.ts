@@ -1,6 +1,6 @@
 /**
- * An incoming webhook of Slack. Statuses and words of refusals, and the limits of blocks, as in
- * docs/design/outbound-channels.md#s3-1.
+ * An incoming webhook of Slack: the statuses and texts of its refusals, and the limits of blocks,
+ * follow docs/design/outbound-channels.md#s3-1.
  */
 import { type Asked, type Contract, isText, jsonIn, refused, took, withHeader, withJson, withPath } from '../contract.ts'
 
@@ -26,7 +26,7 @@ export const contract: Contract<Config> = {
       const body = jsonIn(asked)
       if (body === null) return refused(400, 'no JSON', 'invalid_payload')
       const { blocks = [], text, attachments } = body
-      // What older clients send in place of blocks.
+      // Older clients send attachments instead of blocks.
       if (Array.isArray(attachments) && attachments.length > 0) return took('message as an attachment', 'ok')
       if (!isText(text, 40_000)) return refused(400, 'no text', 'no_text')
       if (!Array.isArray(blocks) || blocks.length > 50 || !blocks.every(isBlock)) return refused(400, 'bad blocks', 'invalid_blocks')

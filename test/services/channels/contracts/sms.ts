@@ -6,7 +6,7 @@ type Config = { number: string }
 
 const NUMBER = '+4915112345678'
 
-/** Shared by texts and calls: one account, one address. */
+/** Texts and calls share this: one account, one address. */
 export function twilio({ number }: Config): Vendor {
   const memory = { sent: [], fixedLines: new Set<string>(), stopped: new Set<string>() }
   return (asked) => {
@@ -19,7 +19,7 @@ export function twilio({ number }: Config): Vendor {
 
 export const twilioFaults: NonNullable<Contract['faults']> = {
   '400': { answer: { status: 400, body: { code: 21617, message: 'As the test has it', status: 400 } } },
-  // The account is the deployment's: the fault is its operator's.
+  // The account belongs to the deployment, so the fault is its operator's.
   '401': { answer: { status: 401, body: { code: 20003, message: 'Authenticate', status: 401 } }, times: 1 },
   '404': { answer: { status: 400, body: { code: 21211, message: "Invalid 'To' Phone Number", status: 400 } }, name: '400 no such number' },
   '429': {

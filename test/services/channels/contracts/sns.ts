@@ -1,6 +1,6 @@
 /**
- * Amazon SNS, which computes the signature of a request anew over the headers that it says it has
- * signed. Errors and limits as in docs/design/outbound-channels.md#s3-23.
+ * Amazon SNS. It recomputes the signature of a request over the headers that the request names as
+ * signed. Errors and limits follow docs/design/outbound-channels.md#s3-23.
  */
 import { createHash, createHmac } from 'node:crypto'
 import { type Answer, type Asked, type Contract, RETRY_AFTER_SECONDS, refused, took, withField, withHeader } from '../contract.ts'
@@ -19,7 +19,7 @@ const refuse = (status: number, code: string, why = code): Answer => refused(sta
 const hex = (text: string): string => createHash('sha256').update(text).digest('hex')
 const mac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
 
-/** The signature that this request must have. */
+/** Returns the signature that this request must have. */
 export function signatureOf({ method, path, headers, body }: Asked, names: string, day: string, region: string, secret: string): string {
   const lines = names.split(';').map((name) => `${name}:${(headers[name] ?? '').trim().replace(/ +/g, ' ')}\n`)
   const canonical = `${method}\n${path}\n\n${lines.join('')}\n${names}\n${hex(body)}`
@@ -76,7 +76,8 @@ export const contract: Contract<Config> = {
       const form = new URLSearchParams(asked.body)
       const unsigned = signatureFault(asked, valid)
       if (unsigned) return unsigned
-      // A client that knows a topic by its name asks for its ARN so; ours has it.
+      // A client that knows only the name of a topic asks for its ARN in this way. Our sender knows
+      // the ARN.
       if (form.get('Action') === 'CreateTopic')
         return took(
           'topic',

@@ -1,5 +1,5 @@
 /**
- * The Bot API of Telegram: its errors, its HTML, its limits, and messages that are edited. Source:
+ * Telegram's Bot API: its errors, its HTML, its limits, and edits of messages. Source:
  * docs/design/outbound-channels.md#s3-3.
  */
 import { type Answer, type Asked, type Contract, jsonIn, RETRY_AFTER_SECONDS, refused, took, withJson, withPath } from '../contract.ts'
@@ -18,7 +18,7 @@ const body = (error_code: number, description: string, parameters?: object) => (
 })
 const bad = (why: string): Answer => refused(400, why, body(400, `Bad Request: ${why}`))
 
-/** What is shown; null: a tag or a sign that it does not take. */
+/** Returns the text that is shown; null for a tag or a character that Telegram refuses. */
 function shown(html: string): string | null {
   const open: string[] = []
   let text = ''
@@ -54,7 +54,7 @@ type Fields = Record<string, unknown>
 const listIn = (value: unknown): Fields[] => (Array.isArray(value) ? (value as Fields[]) : [])
 const isWithin = (value: unknown, max: number): boolean => typeof value === 'string' && value !== '' && Buffer.byteLength(value) <= max
 
-/** What is wrong with the buttons; null: nothing. */
+/** Returns the refusal of the buttons; null if they have no fault. */
 function keyboardFault({ reply_markup }: Fields): Answer | null {
   if (reply_markup === undefined) return null
   const rows = (reply_markup as { inline_keyboard?: unknown }).inline_keyboard
@@ -81,7 +81,9 @@ const areCommands = ({ commands }: Fields): boolean =>
   listIn(commands).length <= 100 &&
   listIn(commands).every(({ command, description }) => /^[a-z0-9_]{1,32}$/.test(String(command)) && isWithin(description, 256))
 
-/** Who the bot is, and where it is called; null: another method. */
+/**
+ * Answers the methods that tell who the bot is and set where it is called; null for another method.
+ */
 function setUp(hook: { url: string }, method: string | undefined, wanted: Fields, bot_token: string): Answer | null {
   const id = Number(bot_token.split(':')[0])
   const done = (did: string, result: unknown = true): Answer => took(did, { ok: true, result })

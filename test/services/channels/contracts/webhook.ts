@@ -1,6 +1,7 @@
 /**
- * A receiver of the generic webhook that checks what its guide asks: the signature, its age, the
- * headers and the fields of the body. Source: docs/design/outbound-channels.md#s5-2.
+ * A receiver of the generic webhook. It checks what the guide recommends: the signature, its age,
+ * the headers and the fields of the body.
+ * Source: docs/design/outbound-channels.md#s5-2.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type Answer, type Asked, type Contract, jsonIn, refused, took, withHeader, withJson } from '../contract.ts'

@@ -26,7 +26,7 @@ const invalid = (field: string, description: string): Answer =>
     details: { [field]: [{ description }] }
   })
 
-/** Null: nothing is wrong with it. */
+/** Returns the refusal of a ticket; null if it has no fault. */
 function ticketFault(ticket: Record<string, unknown>): Answer | null {
   const strange = Object.keys(ticket).find((name) => !FIELDS.has(name))
   if (strange !== undefined) return refused(400, `${strange} is no field`, { error: 'UnpermittedParameters' })

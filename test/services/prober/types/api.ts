@@ -5,7 +5,7 @@ import type { AttemptReport } from '../../../../services/prober/attempt.ts'
 import { assignment, http, networkOf, tcp } from '../stand.ts'
 import type { Case, TypeCases } from './cases.ts'
 
-/** A shop that gives a token for the right password and lets in who brings it. */
+/** A shop that returns a token for the right password, and lets in a client with the token. */
 async function shop(request: IncomingMessage, response: ServerResponse, other: string): Promise<void> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)

@@ -1,7 +1,7 @@
 /**
- * Cases of a type of check: one file a type beside this one, which exports `cases`. Each case is a
- * monitor whose target stands there, and what its check gives. The test runs them all; so does
- * `npm run checks`, which prints the table of them.
+ * Types for the cases of a type of check. Each type has a file beside this one, which exports
+ * `cases`. Each case is a monitor whose target runs there, and the result of its check. The test
+ * runs all of them; so does `npm run checks`, which prints their table.
  */
 import type { Assignment } from '../../../../schemas/http/prober.ts'
 import type { AttemptReport } from '../../../../services/prober/attempt.ts'
@@ -11,28 +11,28 @@ import type { ProberFacts } from '../../../../services/prober/prober-type.ts'
 
 export interface Case {
   what: string
-  /** An outcome, or why it fails. */
+  /** An outcome, or the reason for the failure. */
   gives: 'success' | 'degraded' | 'prober_error' | Reason
   monitor: Assignment
   network?: Network
   facts?: Partial<ProberFacts>
-  /** More of the report, as `t.match` takes it. */
+  /** More fields of the report, for `t.match`. */
   shows?: unknown
-  /** What `shows` cannot say; a message where something is wrong. */
+  /** Checks what `shows` cannot express; returns a message if something is wrong. */
   holds?: (report: AttemptReport) => string | null
 }
 
-/** Ends what a case needs. */
+/** Registers the clean-up of a case. */
 export interface Stage {
   teardown(end: () => unknown): void
 }
 
 export interface TypeCases {
-  /** What stands as the target. */
+  /** The name of the target. */
   against: string
   /** Starts the targets. */
   cases(stage: Stage): Promise<Case[]>
 }
 
-/** What a report gives, in the words of a case. */
+/** Returns a report's result in the words of a case. */
 export const given = ({ outcome, reason }: AttemptReport): string => (outcome === 'failure' ? (reason ?? 'failure') : outcome)

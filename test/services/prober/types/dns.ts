@@ -22,7 +22,7 @@ const zone = [
   '--auth-soa=2026010100,hostmaster.zone.test'
 ]
 
-/** dnsmasq with a zone of its own; it asks nobody. */
+/** Starts dnsmasq with its own zone and no upstream server. */
 async function dnsmasq(stage: Stage): Promise<number> {
   const path = await program('dnsmasq', 'dnsmasq-base')
   const port = await freePort()
@@ -55,7 +55,7 @@ async function dnsmasq(stage: Stage): Promise<number> {
   return port
 }
 
-/** What answers a datagram with whatever it is told. */
+/** Starts a UDP server that answers each datagram with the result of `answer`. */
 async function udpServer(stage: Stage, answer: (data: Buffer) => Buffer | null): Promise<number> {
   const socket = createSocket('udp4')
   socket.on('message', (data, { port, address }) => {
@@ -75,7 +75,7 @@ export const cases: TypeCases = {
     const own = { resolvers: [`127.0.0.1:${port}`] }
     const silent = await udpServer(stage, () => null)
     const broken = await udpServer(stage, () => Buffer.from('no answer of the DNS'))
-    /** The same question back, with another number or as refused. */
+    /** Returns the same question with another id, or as refused. */
     const strange = await udpServer(stage, (data) => {
       const copy = Buffer.from(data)
       copy[0] = ~(copy[0] ?? 0) & 255

@@ -4,7 +4,7 @@ import { assignment, http, networkOf, tcp } from '../stand.ts'
 import type { Case, TypeCases } from './cases.ts'
 
 const DAY_MS = 86_400_000
-/** As a registry writes it, so many days from now. */
+/** Returns a registry's answer for a domain that expires so many days from now. */
 const expiring = (days: number, more: object = {}): string =>
   JSON.stringify({
     objectClassName: 'domain',

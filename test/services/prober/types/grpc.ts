@@ -3,7 +3,7 @@ import type { Assignment } from '../../../../schemas/http/prober.ts'
 import { assignment, certificate, http, networkOf, tcp } from '../stand.ts'
 import type { Case, Stage, TypeCases } from './cases.ts'
 
-/** Serving states of grpc.health.v1 by their names, as protobuf numbers them. */
+/** Serving states of grpc.health.v1 by service name, as protobuf numbers. */
 const states: Readonly<Record<string, number>> = { '': 1, shop: 1, cellar: 2 }
 
 const text = (message: Buffer): string => (message.length === 0 ? '' : message.subarray(2).toString())

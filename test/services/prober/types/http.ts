@@ -16,7 +16,7 @@ interface Pair {
   cert: string
 }
 
-/** An authority and a client certificate of it, made by openssl. */
+/** Makes an authority and a client certificate signed by it, with openssl. */
 function clientOf(stage: Stage): { authority: string; client: Pair } {
   const folder = mkdtempSync(join(tmpdir(), 'prober-clients-'))
   stage.teardown(() => rmSync(folder, { recursive: true, force: true }))
@@ -36,11 +36,11 @@ interface Ports {
   secured: number
   /** HTTP/2 without TLS. */
   clear: number
-  /** Asks for a client certificate. */
+  /** The port that asks for a client certificate. */
   closed: number
 }
 
-/** nginx in one process; what it answers stands in its configuration. */
+/** Starts nginx as one process. Its configuration contains its answers. */
 async function nginx(stage: Stage, pair: Pair, authority: string): Promise<Ports> {
   const file = await program('nginx', 'nginx-light')
   const folder = mkdtempSync(join(tmpdir(), 'prober-nginx-'))
@@ -95,7 +95,7 @@ const of = (target: string, config: HttpConfig = {}, changes: Partial<Assignment
 
 const asserting = (...assertions: Assignment['assertions']): Partial<Assignment> => ({ assertions })
 
-/** What nginx answers over HTTP/1.1, which needs no setting. */
+/** Cases over HTTP/1.1, which needs no setting. */
 const plainly = (at: (path: string) => string): Case[] => [
   { what: 'a page', gives: 'success', monitor: of(at('/')), shows: { status: 200, version: '1.1' } },
   { what: 'a word of it', gives: 'success', monitor: of(at('/'), {}, asserting({ source: 'body', op: 'contains', value: 'front' })) },
@@ -157,7 +157,7 @@ const overHttp2 = ({ plain, secured, clear }: Ports, ca_pem: string): Case[] => 
   ]
 }
 
-/** What a server that asks for a client certificate thinks. */
+/** Cases for a server that asks for a client certificate. */
 const withCertificates = ({ secured, closed }: Ports, ca_pem: string, client: Pair, stranger: Pair): Case[] => {
   const shown = ({ cert, key }: Pair): HttpConfig => ({ ca_pem, auth: { type: 'mtls', cert_pem: cert, key_pem: key } })
   const at = (path: string): string => `https://127.0.0.1:${closed}${path}`

@@ -1,4 +1,4 @@
-/** Mail servers: of other projects for what is well, and scripts for what is not. */
+/** Mail servers: those of other projects for the good cases, and scripted ones for the failures. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -54,7 +54,7 @@ const answers = (port: number): Promise<boolean> =>
     socket.once('error', () => resolve(false)).once('close', () => resolve(false))
   })
 
-/** What 2.4 says in other words than 2.3. */
+/** Settings that version 2.4 writes differently from 2.3. */
 const settings: Readonly<Record<'2.3' | '2.4', (folder: string) => string>> = {
   '2.3': (folder) => `
 ssl_cert = <${folder}/cert.pem
@@ -89,7 +89,9 @@ userdb static {
 
 const listener = (name: string, port: number): string => `  inet_listener ${name} {\n    port = ${port}\n  }\n`
 
-/** Dovecot, for imap and pop3. It needs root: each of its processes has a user of its own. */
+/**
+ * Starts Dovecot for imap and pop3. It needs root, because each of its processes has its own user.
+ */
 export async function dovecot(stage: Stage, pair: Pair): Promise<Dovecot> {
   await program('/usr/lib/dovecot/pop3-login', 'dovecot-pop3d')
   await program('/usr/lib/dovecot/imap-login', 'dovecot-imapd')
@@ -100,7 +102,7 @@ export async function dovecot(stage: Stage, pair: Pair): Promise<Dovecot> {
   writeFileSync(join(folder, 'key.pem'), pair.key)
   writeFileSync(join(folder, 'cert.pem'), pair.cert)
   const [imap, imaps, pop3, pop3s] = [await freePort(), await freePort(), await freePort(), await freePort()]
-  // The version comes first where it is asked for.
+  // If the version must be given, it comes first.
   const text = `${settings[version](folder)}
 base_dir = ${folder}/run
 state_dir = ${folder}/state
@@ -138,8 +140,8 @@ ${listener('pop3', pop3)}${listener('pop3s', pop3s)}}
 }
 
 /**
- * A server that greets, and answers each line by the first rule whose expression it matches; a
- * reply of null closes the connection, and STARTTLS is done where `pair` is given.
+ * Starts a server that greets, and answers each line by the first rule whose expression matches. A
+ * reply of null closes the connection. With `pair` it supports STARTTLS.
  */
 export function scripted(stage: Stage, greeting: string, rules: readonly [RegExp, string | null][], pair?: Pair): Promise<number> {
   return tcp(stage, (plain) => {

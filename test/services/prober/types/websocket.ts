@@ -6,7 +6,10 @@ import type { Assignment } from '../../../../schemas/http/prober.ts'
 import { assignment, certificate, networkOf, tcp } from '../stand.ts'
 import type { Case, Stage, TypeCases } from './cases.ts'
 
-/** Greets by its path and echoes what it hears; 401 without the header that opens. */
+/**
+ * Starts a server that greets by its path and echoes messages. It answers 401 without the required
+ * header.
+ */
 async function server(stage: Stage, pair: { key: string; cert: string } | null): Promise<number> {
   const web = pair ? createTlsServer(pair) : createServer()
   const sockets = new WebSocketServer({ noServer: true, handleProtocols: (offered) => [...offered][0] ?? false })

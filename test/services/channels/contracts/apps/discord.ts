@@ -1,5 +1,5 @@
 /**
- * Discord by its app: messages of a bot with buttons, changed where they stand. Source:
+ * Discord with its app: a bot sends messages with buttons and edits them in place. Source:
  * docs/design/outbound-channels.md#s3-2.
  */
 import type { DiscordInstall } from '../../../../../services/channels/discord-room.ts'

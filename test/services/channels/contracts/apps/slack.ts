@@ -1,6 +1,6 @@
 /**
- * Slack by its app: the Web API says what is wrong with status 200, and messages are changed where
- * they stand. Source: docs/design/outbound-channels.md#s3-1.
+ * Slack with its app: the Web API reports errors with status 200, and messages are edited in place.
+ * Source: docs/design/outbound-channels.md#s3-1.
  */
 import { SLACK_SCOPES } from '../../../../../services/channels/apps/slack.ts'
 import type { SlackInstall } from '../../../../../services/channels/slack-app.ts'
