@@ -1,10 +1,11 @@
 /**
- * B4: what a refusal costs, and what neighbours feel of a flood.
+ * B4: what it costs to refuse a request, and how much a flood of one workspace slows its
+ * neighbours.
  *
- * - CPU of intake per 429, closed loop on a workspace far over its budget, beside a bare nginx that
- *   answers 202 to the same requests, in ABBA order.
- * - The p99 of 50 workspaces that send 500 alerts a second together, open loop, alone and while one
- *   more sends a hundred times its budget, in ABBA order.
+ * - CPU of intake per 429 answer: closed-loop load on a workspace far over its budget, compared
+ *   with a bare nginx that answers 202 to the same requests, in ABBA order.
+ * - The p99 of 50 workspaces that together send 500 alerts a second (open loop), first alone and
+ *   then while one more workspace sends a hundred times its budget, in ABBA order.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -42,7 +43,7 @@ export async function run(args: string[]): Promise<void> {
   try {
     const role = await bench.role(['intake'])
     const port = role.ports[0] ?? 0
-    // The flooding workspace has the smallest plan; the neighbours never come near theirs.
+    // The flooding workspace has the smallest plan. The neighbours stay far below their budgets.
     const flooding = await makeWorkspace(bench.pool, 'flood', 'generic', 'free')
     const doors: string[] = []
     for (let index = 0; index < NEIGHBOURS; index++) doors.push((await makeWorkspace(bench.pool, `neighbour-${index}`, 'generic')).door)

@@ -1,6 +1,6 @@
 /**
- * Check results as a benchmark makes them: 100 workspaces of 50 monitors, three regions, one in
- * fifty failing; the n-th is always the same but for its time.
+ * Makes the check results that benchmarks use: 100 workspaces of 50 monitors, three regions, one
+ * check in fifty failing. The n-th result is always the same except for its time.
  */
 import type { Records } from '../../schemas/generated/events.ts'
 import { record } from '../harness/records.ts'

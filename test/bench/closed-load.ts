@@ -1,4 +1,7 @@
-/** Closed-loop load by wrk: as many requests as so many connections bring through. */
+/**
+ * Closed-loop load by wrk: a fixed number of connections, each of which sends its next request
+ * after the answer to the previous one.
+ */
 import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 
@@ -7,15 +10,15 @@ export interface Script {
   method?: 'GET' | 'POST'
   path: string
   headers: Readonly<Record<string, string>>
-  /** Sent in turn. An empty text stands for no body. */
+  /** Bodies, sent in turn. An empty text means no body. */
   bodies: readonly string[]
-  /** Paths in turn with the bodies, instead of `path`. */
+  /** Paths to use in turn together with the bodies, instead of `path`. */
   paths?: readonly string[]
 }
 
 /**
- * A wrk script that sends bodies in turn, from anywhere among them. Bodies are written as Lua long
- * strings.
+ * Writes a wrk script that sends the bodies in turn, starting anywhere in the list. Bodies are
+ * written as Lua long strings.
  */
 export function writeScript({ file, method = 'POST', path, headers, bodies, paths }: Script): void {
   const lua = [
@@ -34,7 +37,7 @@ export function writeScript({ file, method = 'POST', path, headers, bodies, path
 
 export interface LoadResult {
   requests: number
-  /** Answers that are not 2xx or 3xx. */
+  /** Number of answers that are not 2xx or 3xx. */
   refused: number
   seconds: number
   p99Ms: number

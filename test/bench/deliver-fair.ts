@@ -1,7 +1,7 @@
 /**
- * Alerts of one workspace alone, and beside a dead channel that never answers and another workspace
- * with 10,000 deliveries that are due: milliseconds from the answer of the door to the first POST.
- * Pairs in the order ABBA; the median of the ratios of p99.
+ * Delivery latency of one workspace: the milliseconds from the door's answer to the first POST. It
+ * is measured alone, and while a dead channel never answers and another workspace has 10,000
+ * deliveries due. The pairs run in ABBA order, and the result is the median of the ratios of p99.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createCodec } from '../../schemas/codec.ts'
@@ -51,13 +51,13 @@ export async function fair({ seconds }: { seconds: number }): Promise<void> {
       ])
       return rows[0]?.n ?? 0
     }
-    /** p99 of the workspace, ms. */
+    /** The workspace's p99, ms. */
     async function asked(isBeside: boolean): Promise<number> {
       if (isBeside) {
         await queueDeliveries(pool, loud, FLOOD - (await waiting()), codec)
         await due(pool, [loud, dead])
       }
-      // That so many rows were written is no part of what is asked.
+      // The pause keeps the load of writing these rows out of the measurement.
       await sleep(SETTLE_MS)
       const times = await measured(hearing, seconds / 2, send)
       const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)]

@@ -1,4 +1,7 @@
-/** From the answer of a door to the first POST: the whole product, and Alertmanager beside it. */
+/**
+ * Latency from a door's answer to the first POST: the whole product, and Alertmanager for
+ * comparison.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +17,7 @@ export const RATE = 50
 export const NO_STORM = 10_000
 const TARGET_MS = 60
 const TARGET_P99_MS = 200
-/** Of the first, which is not counted. */
+/** Seconds of the warm-up run, which is not counted. */
 const WARM_SECONDS = 4
 
 const settings = (url: string): string => `
@@ -22,7 +25,10 @@ route: { receiver: hook, group_by: ['...'], group_wait: 0s, group_interval: 1h, 
 receivers: [{ name: hook, webhook_configs: [{ url: '${url}/peer', send_resolved: false }] }]
 `
 
-/** Milliseconds from the answer of `send` to what is heard of each alert. */
+/**
+ * Returns, for each alert, the milliseconds from the answer of `send` to the request that the
+ * server hears.
+ */
 export async function measured(hearing: Hearing, seconds: number, send: (name: string) => Promise<number>): Promise<number[]> {
   const accepted = new Map<string, number>()
   const heard = new Map<string, number>()

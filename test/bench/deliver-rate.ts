@@ -1,4 +1,4 @@
-/** Deliveries a second from the durable queue: the notifier, and graphile-worker beside it. */
+/** Deliveries a second from the durable queue: the notifier, and graphile-worker for comparison. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -16,7 +16,7 @@ const JOBS_AT_ONCE = 64
 const TARGET = 1.5
 const TARGET_RATE = 2000
 
-/** The bytes of a webhook of ours. */
+/** Size of a webhook body that the product sends. */
 const BODY_BYTES = 1200
 
 async function graphile(url: string): Promise<ChildProcess> {
@@ -38,7 +38,10 @@ export async function rate({ rounds, count, relay }: { rounds: number; count: nu
     if (relay) await bench.role(['relay'])
 
     const spent = (pid: number): number => cpuSeconds(pid) + treeCpuSeconds(bench.postgresPid)
-    /** A second, and CPU seconds of sender and Postgres, of what `start` sets off. */
+    /**
+     * Deliveries a second, and CPU seconds of the sender and of Postgres, for the deliveries that
+     * `start` triggers.
+     */
     async function measured(pid: number, start: () => Promise<void>): Promise<{ rate: number; cpu: number }> {
       let heard = 0
       let [first, last, cpu] = [0, 0, 0]

@@ -1,11 +1,12 @@
 /**
- * B14: what the notifier sends. Three questions, each with `--only rate|latency|fair`:
+ * B14: sending by the notifier. It measures three things, each also alone with `--only
+ * rate|latency|fair`:
  *
- *   rate     deliveries a second from the durable queue to a local server, beside graphile-worker
- *            that runs the same POST as jobs on the same Postgres; rounds by turns
- *   latency  from the answer of the door to the first POST, at 50 alerts a second, beside
+ *   rate     deliveries a second from the durable queue to a local server, compared with
+ *            graphile-worker running the same POST as jobs on the same Postgres; in alternation
+ *   latency  from the answer of the door to the first POST, at 50 alerts a second, compared with
  *            Alertmanager without a group_wait that posts to the same server
- *   fair     a workspace alone, and beside a dead channel and 10,000 deliveries of another
+ *   fair     one workspace alone, and then beside a dead channel and 10,000 deliveries of another
  */
 import { parseArgs } from 'node:util'
 import { fair } from './deliver-fair.ts'

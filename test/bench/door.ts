@@ -2,12 +2,12 @@
  * B1, B2, B3: what an accepted alert costs at the door, at 1 and 64 alerts a body, and how long its
  * acknowledgement takes.
  *
- * - B1, B2: CPU of intake per alert, and of the broker beside it, against Debian's Alertmanager
- *   taking the same alerts on its own API, in ABBA order; a bare nginx that answers 202, and
- *   alerta-server on Postgres, take theirs in the same run. All get the same series by the same
- *   generator (wrk, closed loop).
- * - B3: open loop at half of what the closed loop brought through: time from the intended moment to
- *   the answer, beside Alertmanager at the same rate.
+ * - B1, B2: CPU of intake per alert, and of the broker with it, compared with Debian's Alertmanager
+ *   receiving the same alerts on its own API, in ABBA order. A bare nginx that answers 202, and
+ *   alerta-server on Postgres, receive theirs in the same run. All get the same series from the
+ *   same generator (wrk, closed loop).
+ * - B3: open-loop load at half the rate that the closed loop reached: time from the intended moment
+ *   to the answer, compared with Alertmanager at the same rate.
  *
  * Intake runs as in production: token, budget, parser, Avro, acknowledgement of a real broker with
  * acks=all. Alertmanager keeps alerts in memory only.
@@ -35,7 +35,7 @@ const NGINX_TARGET = 3.5
 const ALERTS_PER_SECOND = 65_000
 const P99_MS = 20
 const MAX_STEAL = 0.02
-/** Every so many pairs the floor and the hosted door have their turn. */
+/** nginx (the floor) and alerta are measured only once in this many pairs. */
 const OTHERS_EVERY = 3
 
 interface Round {
@@ -60,7 +60,7 @@ const annotations = (series: number) => ({
 })
 const generatorURL = 'https://prom.example.test/graph?g0.expr=up%3D%3D0'
 
-/** The webhook of Alertmanager, which intake and alerta both take. */
+/** Alertmanager's webhook body, which both intake and alerta accept. */
 const webhook = (series: readonly number[], startsAt: string): string =>
   JSON.stringify({
     version: '4',
@@ -86,7 +86,7 @@ const webhook = (series: readonly number[], startsAt: string): string =>
 const posted = (series: readonly number[], startsAt: string): string =>
   JSON.stringify(series.map((one) => ({ startsAt, labels: labels(one), annotations: annotations(one), generatorURL })))
 
-/** One who takes alerts, with how it is asked. */
+/** A program that receives alerts, and how to send them to it. */
 interface Contender {
   peer: Peer
   path: string
@@ -120,8 +120,8 @@ export async function run(args: string[]): Promise<void> {
     return one
   }
   try {
-    // The budget is on; its floor is raised so that it does not refuse a whole core's worth of one
-    // workspace.
+    // The budget check stays on, but its floor is raised so that it does not refuse one workspace
+    // that sends as much as a whole core can take.
     const role = await bench.role(['intake'], { SERVICE_INGEST_FLOOR_PER_MINUTE: '10000000' })
     const workspace = await makeWorkspace(bench.pool, 'bench', 'alertmanager')
     const json = { 'Content-Type': 'application/json' }
@@ -185,7 +185,7 @@ async function measure({ bench, folder, batch, pairs, secs, intake, am, others }
 
   for (const one of [intake, am, ...others]) await round(one, 2)
   const kept: { ours: Round; theirs: Round }[] = []
-  // nginx parses nothing, so a body of many alerts is no comparison.
+  // nginx parses nothing, so it is no comparison for bodies of many alerts.
   const beside = new Map<Contender, Round[]>(others.filter(({ peer }) => batch === 1 || peer.name !== 'nginx-202').map((one) => [one, []]))
   let dropped = 0
   for (let pair = 0; pair < pairs; pair++) {

@@ -1,9 +1,9 @@
 /**
- * E2E_50 and E2E_300: from the intended moment of posting an alert to its frame on a dashboard's
- * socket, open loop. Every alert has a new key and is resolved 10 s later; 20 workspaces with 20
- * sockets each. The floor, in the same run and on the same broker: two bare produce → consume hops.
- * With `--spinning`, each rate once more beside a process that does nothing but spin. Each run also
- * prints where its alerts were on the way.
+ * E2E_50 and E2E_300: time from the intended moment of posting an alert to its frame on a
+ * dashboard's socket, open loop. Every alert has a new key and is resolved 10 s later; there are 20
+ * workspaces with 20 sockets each. The floor is measured in the same run and on the same broker:
+ * two bare produce → consume hops. With `--spinning`, each rate is measured once more beside a
+ * process that only spins. Each run also prints how long its alerts spent in each stage.
  *
  * The frame names the incident, not the alert, so the incidents are read back through the API
  * afterwards and matched by title.
@@ -25,16 +25,16 @@ const WORKSPACES = 20
 const SOCKETS = 20
 const RESOLVE_AFTER_MS = 10_000
 const TARGET_MS = 25
-/** Of the slowest in a hundred at 50 a second, where nothing waits for another. */
+/** p99 at 50 alerts a second, where no alert waits for another. */
 const TARGET_P99_MS = 80
-/** Of a single alert: such a second is named. */
+/** A second that contains an alert slower than this is printed. */
 const LATE_MS = 500
 const TOPIC = 'realtime.frames.v1'
 
 export interface Board {
   /**
-   * incident_id → when the first and the last of the workspace's sockets had its frame, ms of
-   * performance.now().
+   * incident_id → when the first and the last of the workspace's sockets received its frame, in ms
+   * of performance.now().
    */
   first: Map<string, number>
   last: Map<string, number>
@@ -58,7 +58,9 @@ export async function openSockets(product: Product, workspace: TestWorkspace, bo
   return sockets
 }
 
-/** Calls `act` `rate` times a second for `ms`; each call gets the moment it was meant for. */
+/**
+ * Calls `act` `rate` times a second for `ms`. Each call receives the moment it was intended for.
+ */
 export async function openLoop(rate: number, ms: number, act: (index: number, intended: number) => void): Promise<void> {
   const start = performance.now()
   const total = Math.round((rate * ms) / 1000)
@@ -69,7 +71,10 @@ export async function openLoop(rate: number, ms: number, act: (index: number, in
   }
 }
 
-/** Two bare hops at `rate`: append, follow, append again, follow; ms from the intended moment. */
+/**
+ * Two bare hops at `rate`: append, consume, append again, consume. Returns ms from the intended
+ * moment.
+ */
 async function floor(product: Product, rate: number, ms: number): Promise<number[]> {
   const options = { brokers: [`127.0.0.1:${product.port('kafka')}`], clientId: 'bench-floor', topicPrefix: 'test-floor-', log: quiet }
   await createTopics(options, [TOPIC, 'alerts.inbound.v1'])
@@ -106,17 +111,18 @@ async function floor(product: Product, rate: number, ms: number): Promise<number
   return taken
 }
 
-/** The way of an alert, stage by stage, by the processes that take it. */
+/** The stages that an alert passes, with the process that does each. */
 const stages = { door: 'intake', broker: 'kafka', processor: 'processors', gateway: 'gateway' } as const
 
 /**
- * Starts counting; the returned function says what share of a core each process of the stack, and
- * this one, took since, and what each stage took for one of `alerts`.
+ * Starts counting CPU. The returned function tells the share of a core that each process of the
+ * stack and this process used since then, and the CPU that each stage used per alert when there
+ * were `alerts` of them.
  */
 function cpuShares(product: Product): (alerts: number) => { shares: string; stages: string } {
   const pids = { ...product.pids(), generator: process.pid }
-  // Postgres has a process for each connection; all others are alone, or have those beneath them
-  // that stand here by themselves.
+  // Postgres has a process for each connection, so its whole tree counts. Every other process
+  // either has no children or has children that are listed here themselves.
   const now = () => new Map(Object.entries(pids).map(([name, pid]) => [name, name === 'postgres' ? treeCpuSeconds(pid) : cpuSeconds(pid)]))
   const from = performance.now()
   const before = now()
@@ -133,13 +139,13 @@ function cpuShares(product: Product): (alerts: number) => { shares: string; stag
   }
 }
 
-/** A process that takes whatever it gets of a core, until it is ended. */
+/** Starts a process that uses as much of a core as it gets. Returns a function that ends it. */
 function spin(): () => void {
   const child = spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' })
   return () => void child.kill('SIGKILL')
 }
 
-/** incident title → incident_id of a workspace, through the API. */
+/** Reads a workspace's incidents through the API: incident title → incident_id. */
 export async function incidents(product: Product, workspace: TestWorkspace): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   for (let page = 1; ; page++) {
@@ -154,7 +160,7 @@ export async function incidents(product: Product, workspace: TestWorkspace): Pro
 interface Run {
   rate: number
   ms: number
-  /** Beside a spinning process. */
+  /** Whether it runs beside a spinning process. */
   isBeside: boolean
 }
 

@@ -1,9 +1,9 @@
 /**
- * Steps of escalations by one notifier, on a Postgres of their own: what runs that wait cost, how
- * late steps are that are due one after the other, and how long a thousand take that are due at
- * once, of many workspaces and of one. Each step asks who is on call in a schedule, by mail to the
- * mailbox. Due and done are instants of Postgres. No broker is asked for anything: what a step
- * tells the log stays in the outbox, as while Kafka is away.
+ * Escalation steps by one notifier, on a Postgres of their own. It measures what waiting runs cost,
+ * how late steps are that come due one after the other, and how long a thousand steps take that
+ * come due at once, of many workspaces and of one. Each step looks up who is on call in a schedule
+ * and sends mail to the mailbox. Due and done times are instants of Postgres. No broker is
+ * involved: the events of a step stay in the outbox, as they do while Kafka is away.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -31,10 +31,10 @@ const WAITING = 10_000
 const WARM = 200
 const AT_ONCE = 500
 const HOUR_MS = 3_600_000
-/** Between the last row of what is to be due and the first that is. */
+/** Time between writing the last row and the first due time. */
 const LEAD_MS = 1500
 const LIMIT_MS = 120_000
-/** Asked often it would be part of what is measured. */
+/** More frequent polling would itself add to the measured load. */
 const POLL_MS = 200
 
 const TARGET_LATE_MS = 1000
@@ -46,7 +46,7 @@ interface Paged {
   policy_id: string
 }
 
-/** A workspace whose owner is on call, and a policy that asks the schedule twice. */
+/** A workspace whose owner is on call, and a policy that names the schedule in two steps. */
 async function workspace(pool: Pool, name: string): Promise<Paged> {
   const { tenant_id } = await makeWorkspace(pool, name, 'generic')
   const { rows } = await pool.query<{ user_id: string }>('SELECT user_id FROM members WHERE tenant_id = $1', [tenant_id])
@@ -70,7 +70,10 @@ const rotaOf = (user_id: string): Definition =>
 
 let numbers = 0
 
-/** Incidents whose second step waits, each until its time in `due` (epoch ms). Their ids. */
+/**
+ * Makes incidents whose second escalation step waits, each until its time in `due` (epoch ms).
+ * Returns their ids.
+ */
 async function runsThatWait(pool: Pool, workspaces: readonly Paged[], due: readonly number[]): Promise<string[]> {
   const ids: string[] = []
   for (let from = 0; from < due.length; from += AT_ONCE) {
@@ -117,11 +120,11 @@ async function runsThatWait(pool: Pool, workspaces: readonly Paged[], due: reado
 
 interface Lateness {
   late: number[]
-  /** From when the first was due to when the last was done, ms. */
+  /** From the due time of the first step to the end of the last step, ms. */
   whole: number
 }
 
-/** Waits until all of these have asked, and says how late each was. */
+/** Waits until the steps of all these runs are done, and returns how late each was. */
 async function asked(pool: Pool, ids: readonly string[]): Promise<Lateness> {
   const rows = await until(
     `${ids.length} steps`,
@@ -141,7 +144,10 @@ async function asked(pool: Pool, ids: readonly string[]): Promise<Lateness> {
   return { late: rows.map(({ due_at, at }) => at - due_at), whole: Math.max(...rows.map(({ at }) => at)) - first }
 }
 
-/** Nothing that was left by what came before is counted with what comes. */
+/**
+ * Waits until open deliveries have ended, so that the previous measurement does not count in the
+ * next.
+ */
 const rested = (pool: Pool): Promise<unknown> =>
   until('every delivery to end', async () => (await pool.query('SELECT FROM deliveries WHERE open LIMIT 1')).rowCount === 0, LIMIT_MS)
 
@@ -150,10 +156,10 @@ const told = (label: string, { late, whole }: Lateness): void =>
     `  ${label}: late p50 ${percentile(late, 0.5).toFixed(0)} ms, p99 ${percentile(late, 0.99).toFixed(0)} ms, at most ${Math.max(...late).toFixed(0)} ms; ${(whole / 1000).toFixed(2)} s in all`
   )
 
-/** CPU seconds of notifier and Postgres so far. */
+/** CPU seconds that the notifier and Postgres used so far. */
 const spentBy = ({ postgresPid }: Stand, pid: number): number => cpuSeconds(pid) + treeCpuSeconds(postgresPid)
 
-/** All due at one instant: how long until the last is done, and the CPU of each. */
+/** All steps are due at one instant: how long until the last is done, and the CPU of each. */
 async function burst(bench: Stand, pid: number, workspaces: readonly Paged[], count: number, id: string): Promise<void> {
   const { pool } = bench
   const ids = await runsThatWait(
@@ -193,7 +199,7 @@ async function waiting(bench: Stand, pid: number, workspaces: readonly Paged[], 
   )
   const owner = createPool(bench.ownerUrl, { application_name: 'bench owner', max: 1 })
   try {
-    // What Postgres would do by itself some time later.
+    // Postgres would do this by itself some time later.
     await owner.query('VACUUM (ANALYZE) jobs, escalation_runs, incidents, signals')
   } finally {
     await owner.end()

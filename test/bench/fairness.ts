@@ -1,11 +1,12 @@
 /**
- * FAIRNESS: from the intended moment of posting an alert to its frame on a dashboard's socket, for
- * a workspace that is alone and for the same beside another that sends 10,000 alerts a minute
- * through the same doors. Pairs in the order ABBA; the median of the ratios of p99. Each run also
- * prints where its alerts were on the way, and how busy the machine was.
+ * FAIRNESS: time from the intended moment of posting an alert to its frame on a dashboard's socket,
+ * for a workspace alone and for the same workspace while another sends 10,000 alerts a minute
+ * through the same doors. The pairs run in ABBA order, and the result is the median of the ratios
+ * of p99. Each run also prints how long its alerts spent in each stage, and how busy the machine
+ * was.
  *
- * With `--rules`, the other workspace instead opens an incident as often as the first does, each
- * through the worst rules that may be saved (FAIRNESS_RULES).
+ * With `--rules`, the other workspace instead opens as many incidents as the first does, each
+ * evaluated against the worst rules that may be saved (FAIRNESS_RULES).
  */
 import { parseArgs } from 'node:util'
 import { makeWorkspace, type Product, startProduct, type TestWorkspace } from '../harness/product.ts'
@@ -18,11 +19,13 @@ import { putSet } from './rules.ts'
 import { stagesOf, TITLE_END } from './way.ts'
 import { everyStep, hostileText } from './worst-rules.ts'
 
-/** Begins the titles of the quiet workspace's alerts. */
+/** Prefix of the titles of the quiet workspace's alerts. */
 const QUIET = 'quiet'
 const QUIET_RATE = 10
 const FLOOD_RATE = 10_000 / 60
-/** Of the flood: so many signals that fire again and again, as senders repeat. */
+/**
+ * Number of distinct keys in the flood; they fire again and again, as real senders repeat alerts.
+ */
 const FLOOD_KEYS = 1000
 const TARGET = 1.5
 
@@ -51,7 +54,7 @@ interface Stand {
   quiet: TestWorkspace
 }
 
-/** p99 of the quiet workspace, ms. Throws where one of its alerts is refused or has no frame. */
+/** p99 of the quiet workspace, ms. Throws when one of its alerts is refused or gets no frame. */
 async function measure({ product, quiet }: Stand, flood: Flood | null, name: string, ms: number): Promise<number> {
   const board: Board = { first: new Map(), last: new Map(), frames: 0 }
   const sockets = await openSockets(product, quiet, board)

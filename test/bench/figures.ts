@@ -1,6 +1,6 @@
 /**
- * How a benchmark speaks: first the machine and versions, then what it likes, last a line per
- * figure that a script can read: FIGURE <id> value=<n> unit=<unit> peer=<name>:<n> ratio=<n>
+ * The output format of benchmarks: first the machine and versions, then free text, last one line
+ * per figure that a script can read: FIGURE <id> value=<n> unit=<unit> peer=<name>:<n> ratio=<n>
  * target=<op><n> ok|short
  */
 import { execFileSync } from 'node:child_process'
@@ -10,11 +10,11 @@ export interface Figure {
   id: string
   value: number
   unit: string
-  /** What stood beside it in the same run. */
+  /** The program it is compared with in the same run. */
   peer?: { name: string; value: number }
   /**
-   * Compared with the ratio where there is a peer, with the value otherwise, unless `of` says
-   * otherwise.
+   * The target is compared with the ratio when there is a peer and with the value otherwise, unless
+   * `of` says which.
    */
   target: { op: '<=' | '>='; value: number; of?: 'value' | 'ratio' }
 }
@@ -47,7 +47,7 @@ export function figure(one: Figure): void {
   figures.push(one)
 }
 
-/** Prints the kept figures; a missed target says `short` and is no failure of the run. */
+/** Prints the kept figures. A missed target prints `short` and does not fail the run. */
 export function printFigures(): void {
   for (const { id, value, unit, peer, target } of figures) {
     const ratio = peer ? value / peer.value : undefined

@@ -1,8 +1,9 @@
 /**
- * HOSTILE: what neighbours feel of monitors whose expressions and paths are of ill will, on bodies
- * of 10 MiB: how late their checks come to their target, and the p99 of their requests to the API,
- * beside the same run without those monitors. What the API refuses is put into the store as if an
- * older version had taken it, and is offered to the API again and again meanwhile.
+ * HOSTILE: how much monitors with malicious expressions and paths, on bodies of 10 MiB, slow their
+ * neighbours. It measures how late the neighbours' checks reach their target and the p99 of their
+ * requests to the API, compared with the same run without the hostile monitors. Settings that the
+ * API refuses are written directly to the store, as if an older version had accepted them, and are
+ * also sent to the API again and again meanwhile.
  */
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -23,7 +24,7 @@ const INTERVAL_MS = 10_000
 const READS_A_SECOND = 50
 const OFFERS_A_SECOND = 2
 const TARGET = 1.5
-/** After the hostile monitors are deleted. */
+/** Pause after the hostile monitors are deleted. */
 const REST_MS = 3000
 
 interface Case {
@@ -35,7 +36,7 @@ interface Case {
 const matching = (...values: string[]): Assertion[] => values.map((value) => ({ source: 'body', op: 'matches', value }))
 const times = (make: (n: number) => string): string[] => Array.from({ length: 20 }, (_, n) => make(n))
 
-/** Expressions that made other engines famous, ones that grow, and paths. */
+/** Expressions that are known to break other engines, expressions that grow, and paths. */
 const cases: readonly Case[] = [
   { name: 'nested quantifiers', body: 'letters', assertions: matching('(a+)+$', '(a*)*b', '(x+x+)+y', '^(a|aa)+$', '(a|a?)+$') },
   {
@@ -63,8 +64,8 @@ const cases: readonly Case[] = [
 ]
 
 /**
- * Serves the bodies from a thread of its own: to send 10 MiB is work, and the neighbours' target is
- * in this one.
+ * Serves the bodies from a thread of its own: sending 10 MiB takes CPU, and the neighbours' target
+ * runs in this thread.
  */
 const bodies = `
   const { createServer } = require('node:http')
@@ -105,7 +106,7 @@ function serveBodies(): Promise<Bodies> {
   })
 }
 
-/** The neighbours' target: notes by how much each check comes after its slot. */
+/** The neighbours' target: records how late each check comes after its slot. */
 function target(lateness: number[]): Promise<Server> {
   const server = createServer((request, response) => {
     const id = request.url?.slice(1) ?? ''
@@ -135,9 +136,12 @@ const settingsOf = (name: string, url: string, assertions: readonly Assertion[])
 interface Measured {
   lateness: number[]
   latency: number[]
-  /** Share of the time in which a process for assertions that costs more than a neighbour's ran. */
+  /**
+   * Share of the time in which a process for assertions used more CPU than the neighbours' own
+   * assertions need.
+   */
   busy: number
-  /** Seconds of the processor that all processes for assertions used. */
+  /** CPU seconds that all processes for assertions used. */
   used: number
 }
 
@@ -147,12 +151,15 @@ const p99 = (one: Measured, kind: Kind): number => percentile(one[kind], 0.99)
 const told = (one: Measured): string => `checks ${p99(one, 'lateness').toFixed(0)} ms late, API ${p99(one, 'latency').toFixed(1)} ms`
 
 const LOOK_MS = 500
-/** Above it, of a core: what the neighbours' own assertions never come to. */
+/**
+ * Share of a core above which a process counts as busy. The neighbours' own assertions never reach
+ * it.
+ */
 const BUSY_SHARE = 0.25
 
 /**
- * Watches what processes for assertions use of the processor. A process that is ended between two
- * looks has used a little more than is counted.
+ * Samples the CPU that the processes for assertions use. The last CPU of a process that ends
+ * between two samples is not counted.
  */
 function watchAssertions(supervisor: number): () => { busy: number; used: number } {
   const last = new Map<number, number>()
@@ -161,7 +168,7 @@ function watchAssertions(supervisor: number): () => { busy: number; used: number
     let sum = 0
     for (const pid of tree(supervisor).filter(isForAssertions)) {
       const now = cpuSeconds(pid)
-      // Of one that was there before the first look only what it uses from now on.
+      // For a process that existed before the first sample, only CPU from that sample on counts.
       sum += Math.max(0, now - (last.get(pid) ?? (looks < 0 ? now : 0)))
       last.set(pid, now)
     }
@@ -181,16 +188,22 @@ function isForAssertions(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('prober assertions')
   } catch {
-    return false // It ended while we looked.
+    return false // The process ended during the read.
   }
 }
 
 interface Pair {
-  /** p99 with over p99 without, the mean of the runs before and after. */
+  /**
+   * p99 with the hostile monitors divided by p99 without, which is the mean of the runs before and
+   * after.
+   */
   ratio: Record<Kind, number>
 }
 
-/** Figures of all pairs, and of what two runs without differ by, which is the noise of the rest. */
+/**
+ * Prints the figures of all pairs. Two runs without hostile monitors are also compared with each
+ * other, which shows the noise.
+ */
 function report(id: string, kind: Kind, without: readonly Measured[], beside: readonly Measured[], pairs: readonly Pair[]): void {
   const all = (runs: readonly Measured[]): number =>
     percentile(
@@ -216,13 +229,13 @@ async function refusedOr201(product: Product, workspace: TestWorkspace, wanted: 
   return String(body.id)
 }
 
-/** Makes the neighbours: their monitors, and the requests that read them. */
+/** Makes the neighbours: their monitors, and the API requests that read them. */
 async function neighbours(product: Product, pool: Pool, origin: string): Promise<Buffer[]> {
   const reads: Buffer[] = []
   for (let index = 0; index < NEIGHBOURS; index++) {
     const workspace = await makeWorkspace(pool, `neighbour-${index}`, 'generic')
     for (let nth = 0; nth < MONITORS_EACH; nth++) {
-      // Its path is its id, which the slots are counted from.
+      // The path of the target is the monitor's id, from which its slots are calculated.
       const id = await created(product, workspace, settingsOf(`monitor ${nth}`, `${origin}/`, matching('^fine$')))
       const changed = await product.api('PATCH', `/api/v1/monitors/${id}`, { target: `${origin}/${id}` }, workspace.apiToken)
       if (changed.status !== 200) throw new Error(`PATCH /monitors answered ${changed.status}`)
@@ -232,7 +245,10 @@ async function neighbours(product: Product, pool: Pool, origin: string): Promise
   return reads
 }
 
-/** Offers settings again and again until told to stop; how often they were refused. */
+/**
+ * Sends settings to the API again and again. The returned function stops it and resolves to how
+ * often they were refused.
+ */
 function offer(product: Product, workspace: TestWorkspace, settings: object): () => Promise<number> {
   let refused = 0
   let running = true
@@ -257,7 +273,7 @@ export async function run(args: string[]): Promise<void> {
     options: { secs: { type: 'string', default: '30' }, hostile: { type: 'string', default: '1' }, only: { type: 'string' } }
   })
   const secs = Number(values.secs)
-  /** Hostile monitors at a time. */
+  /** Number of hostile monitors at a time. */
   const count = Number(values.hostile)
   const chosen = cases.filter(({ name }) => values.only === undefined || name.includes(values.only))
   printMachine(
@@ -281,17 +297,17 @@ export async function run(args: string[]): Promise<void> {
         connections: 16,
         request: (index) => reads[index % reads.length] as Buffer
       })
-      // A machine that does much else makes the service give up some connections.
+      // On a busy machine the service closes some connections.
       if (unanswered > 0 || (statuses.get(200) ?? 0) < 0.95 * latencies.length) throw new Error(`reads: ${JSON.stringify([...statuses])}`)
       return { lateness: [...lateness], latency: latencies, ...watched() }
     }
 
-    /** From the moment on in which it makes the hostile monitors. */
+    /** Starts to measure, then creates the hostile monitors. */
     async function measureBeside({ name, body, assertions }: Case): Promise<{ beside: Measured; offered: number }> {
       const settings = (nth: number) => settingsOf(`${name} ${nth}`, `http://127.0.0.1:${hostile.port}/${body}`, assertions)
       const asked = hostile.asked()
       const measured = measure()
-      // Or a failure while the monitors are made would end the process.
+      // Otherwise a rejection while the monitors are created would end the process.
       measured.catch(() => undefined)
       const first = await refusedOr201(product, owner, settings(0))
       const ids = first === null ? [] : [first]
@@ -305,7 +321,7 @@ export async function run(args: string[]): Promise<void> {
       const beside = await measured
       const offered = (await stop()) + 1
       for (const id of ids) await product.api('DELETE', `/api/v1/monitors/${id}`, undefined, owner.apiToken)
-      // Those that are refused are not even asked for their body.
+      // Refused monitors do not even request their body.
       if (first !== null && hostile.asked() === asked) throw new Error(`${name}: it was not checked`)
       return { beside, offered }
     }
@@ -318,7 +334,7 @@ export async function run(args: string[]): Promise<void> {
     for (const one of chosen) {
       const { beside, offered } = await measureBeside(one)
       if (offered > 0) refusedCases++
-      // What it has begun ends.
+      // Checks in flight end meanwhile.
       await new Promise((resolve) => setTimeout(resolve, REST_MS))
       const [before, after] = [without.at(-1) as Measured, await measure()]
       without.push(after)

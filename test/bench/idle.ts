@@ -1,7 +1,7 @@
 /**
- * IDLE: CPU of all our Node processes together over a minute in which nothing happens but ten
- * monitors checked from three regions, and the memory of every process of the stack (proportional
- * set size). The product runs as `npm start` runs it; the server that is watched is in this
+ * IDLE: CPU of all the product's Node processes together over a minute in which only ten monitors
+ * are checked from three regions, and the memory of every process of the stack (proportional set
+ * size). The product runs as `npm start` runs it. The server that the monitors check is in this
  * process.
  */
 import { existsSync, readFileSync } from 'node:fs'

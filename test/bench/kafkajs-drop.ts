@@ -1,7 +1,7 @@
 /**
- * kafkajs as published, in a process of its own, since streams/runtime corrects the copy that it
- * loads: reads a topic from its beginning for each message of the parent, drops every batch as it
- * comes, and answers with what that took.
+ * kafkajs as published, in a process of its own, because streams/runtime patches the copy that it
+ * loads. For each message of the parent it reads a topic from its beginning, drops every batch as
+ * it comes, and answers with the time and CPU that this took.
  */
 import kafkajs from 'kafkajs'
 
@@ -12,7 +12,9 @@ export interface Ask {
   records: number
 }
 
-/** From joining the group to the last record: CPU microseconds (user and system) and seconds. */
+/**
+ * Cost from joining the group to the last record: CPU microseconds (user and system) and seconds.
+ */
 export interface Answer {
   cpu: number
   seconds: number

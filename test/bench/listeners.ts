@@ -1,7 +1,8 @@
 /**
- * WebSockets that only listen. A client library takes longer for a message than all of the service
- * does, and generator and service share the cores: this one reads into one buffer, and looks at the
- * bytes where they are. It answers pings, and is not for anything but a run on this machine.
+ * WebSocket clients that only listen. A client library uses more CPU per message than the whole
+ * service does, and generator and service share the cores. This client therefore reads into one
+ * shared buffer and looks at the bytes in place. It answers pings. It is fit only for benchmarks on
+ * the same machine.
  */
 import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
@@ -17,13 +18,16 @@ export interface Listener {
   close(): void
 }
 
-/** A message: `bytes` from `from` to before `to`, valid until the call returns. */
+/** Receives a message: `bytes` from `from` to before `to`, valid until the call returns. */
 export type OnMessage = (bytes: Buffer, from: number, to: number) => void
 
-/** Every read is handed over before the next one of any socket begins. */
+/**
+ * One buffer is enough for all sockets: every read is handled before the next read of any socket
+ * begins.
+ */
 const buffer = Buffer.allocUnsafe(READ_BYTES)
 
-/** Where a frame of a server lies in `bytes`; null while it is not whole. */
+/** Finds a server's frame in `bytes` at `at`. Returns null while the frame is incomplete. */
 function frameAt(bytes: Buffer, at: number, end: number): { opcode: number; from: number; to: number } | null {
   if (end - at < 2) return null
   const short = (bytes[at + 1] as number) & 0x7f
@@ -34,17 +38,17 @@ function frameAt(bytes: Buffer, at: number, end: number): { opcode: number; from
   return to > end ? null : { opcode: (bytes[at] as number) & 0x0f, from, to }
 }
 
-/** A frame without content, masked as those of clients must be; its mask is zero. */
+/** An empty frame, masked as frames of clients must be. The mask is zero. */
 const pong = Buffer.from([0x80 | PONG, 0x80, 0, 0, 0, 0])
 
-/** Rejects where the server does not take the connection. */
+/** Opens a listening WebSocket. Rejects when the server does not accept the connection. */
 export function listen(port: number, path: string, onMessage: OnMessage): Promise<Listener> {
   return new Promise((resolve, reject) => {
     let isOpen = false
-    /** What came of a head or a frame that is not whole. */
+    /** Bytes received so far of an incomplete head or frame. */
     let begun: Buffer | null = null
 
-    /** Returns how many of the bytes are done with. */
+    /** Returns how many bytes were consumed. */
     function takeHead(bytes: Buffer): number {
       const end = bytes.indexOf(END_OF_HEAD)
       if (end < 0) return 0

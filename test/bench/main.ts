@@ -1,6 +1,6 @@
 /**
- * npm run bench -- NAME [options]: runs one benchmark. It prints the machine and its method first,
- * its figures last, and exits with 0 when it measured, whether or not a target was met.
+ * npm run bench -- NAME [options]: runs one benchmark. It prints the machine and its method first
+ * and its figures last. It exits with 0 when it measured, whether or not a target was met.
  */
 import { printFigures } from './figures.ts'
 

@@ -1,9 +1,9 @@
 /**
- * B12: questions to analytics over 10 million checks of 100 workspaces (50 monitors each, 30 days),
- * through POST /v1/query on its socket, beside the same statements on the bare engine; and the same
- * questions over the same rows in Debian's Postgres with an index. The engine makes the rows;
- * Postgres gets them by COPY in the order of time, as they would have come. The run ends by itself:
- * after ten minutes it gives up.
+ * B12: queries to analytics over 10 million checks of 100 workspaces (50 monitors each, 30 days),
+ * through POST /v1/query on its socket. They are compared with the same statements on the bare
+ * engine, and with the same queries over the same rows in Debian's Postgres with an index. The
+ * engine generates the rows; Postgres gets them by COPY in the order of time, as they would have
+ * arrived. The run gives up after ten minutes.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
@@ -24,7 +24,9 @@ import { debianPostgres } from './peers/postgres.ts'
 const WORKSPACES = 100
 const MONITORS = 50
 const ALL_MONITORS = WORKSPACES * MONITORS
-/** Of each question; no more than the least once it has taken so long. */
+/**
+ * How often each query runs: `most` times, but only `least` times once it has taken `ms` in total.
+ */
 const ASKED = { most: 200, least: 60, ms: 20_000 }
 const ASKED_OF_POSTGRES = 20
 const SLICES = 10
@@ -42,8 +44,8 @@ const monitorsOf = (n: number): string[] => Array.from({ length: MONITORS }, (_,
 const uuidOf = (head: string, number: string): string => `toUUID(concat('${head}', lower(leftPad(hex(${number}), 12, '0'))))`
 
 /**
- * Columns that both engines have, as expressions of n, the number of the check, which is of monitor
- * n % 5000.
+ * Columns that both engines have, as expressions of n, the number of the check. Check n belongs to
+ * monitor n % 5000.
  */
 const columns: Record<string, string> = {
   tenant_id: uuidOf('0192f0c1-5e5a-7b1c-8d55-', `toUInt32(m % ${WORKSPACES})`),
@@ -71,7 +73,7 @@ const columns: Record<string, string> = {
   total_ms: '80 + luck % 450'
 }
 
-/** Those that only ours has: what retention and audits need. */
+/** Columns that only the analytics tables have, for retention and audits. */
 const bookkeeping: Record<string, string> = {
   retention_class: '400',
   expires_at: 'toDateTime(received_at) + toIntervalDay(395)',
@@ -81,7 +83,7 @@ const bookkeeping: Record<string, string> = {
 
 const namesOf = (some: Record<string, string>): string => Object.keys(some).join(', ')
 
-/** `number`: n as an expression of the column of that name; `count`: how many. */
+/** `number`: an expression that gives n from the column of that name. `count`: how many rows. */
 const select = (some: Record<string, string>, number: string, count: number, rows: number, begin: number): string => `
   WITH ${number} AS n, toUInt32(n % ${ALL_MONITORS}) AS m, n % 50 != 7 AS good, cityHash64(n) AS luck,
     fromUnixTimestamp64Milli(toInt64(${begin} + intDiv(n * ${SPAN}, ${rows})), 'UTC') AS at
@@ -95,8 +97,8 @@ type Step = (what: string) => void
 class GivenUp extends Error {}
 
 /**
- * Says how far a long run is, and ends it where it takes too long altogether; what was measured
- * until then is told.
+ * Prints the progress of a long run, and ends it when it takes too long in total. The measurements
+ * up to then are still printed.
  */
 function clock(): Step {
   const begun = performance.now()
@@ -108,8 +110,8 @@ function clock(): Step {
 }
 
 /**
- * Monitor after monitor, so that nothing has to be sorted. Minutes are not asked for here, and
- * would take longer to make than all the rest.
+ * Fills monitor after monitor, so that nothing must be sorted. The rollup by minutes is left out:
+ * no query here reads it, and filling it would take longer than everything else.
  */
 async function fill(engine: Engine, rows: number, begin: number, step: Step): Promise<void> {
   await engine.command('DETACH TABLE checks_1m_view')
@@ -122,14 +124,14 @@ async function fill(engine: Engine, rows: number, begin: number, step: Step): Pr
     step(`engine: ${(((slice + 1) * rows) / SLICES / 1e6).toFixed(1)} million checks`)
   }
   await engine.command('OPTIMIZE TABLE check_results FINAL')
-  // Of the rollups: they would go on beside the questions.
+  // Stops merges: those of the rollups would otherwise run during the queries.
   await engine.command('SYSTEM STOP MERGES')
   step('engine: merged')
 }
 
 /**
- * The same rows in the order in which they would have come. The table keeps no log: it is filled
- * once.
+ * Inserts the same rows into Postgres, in the order in which they would have arrived. The table is
+ * unlogged because it is filled only once.
  */
 async function fillPostgres(pool: Pool, engine: Engine, folder: string, rows: number, begin: number, step: Step): Promise<void> {
   await pool.query(`CREATE UNLOGGED TABLE bench_checks (tenant_id uuid, monitor_id uuid, region text, seq bigint, checked_at timestamptz, scheduled_at timestamptz, finished_at timestamptz,
@@ -153,7 +155,7 @@ async function fillPostgres(pool: Pool, engine: Engine, folder: string, rows: nu
 
 type Asked = 'uptime30d' | 'uptime30d_one' | 'p95h7d' | 'mon24h'
 
-/** What each question is on Postgres: counted there by checks, since it keeps no states. */
+/** Each query in Postgres. It keeps no states, so uptime is counted by checks there. */
 const onPostgres: Record<Asked | 'scan', string> = {
   uptime30d: `SELECT monitor_id, date_trunc('day', checked_at), count(*), count(*) FILTER (WHERE ok) FROM bench_checks WHERE tenant_id = $1 AND checked_at >= $2 AND checked_at < $3 GROUP BY 1, 2`,
   uptime30d_one: `SELECT date_trunc('day', checked_at), count(*), count(*) FILTER (WHERE ok) FROM bench_checks WHERE tenant_id = $1 AND monitor_id = $4 AND checked_at >= $2 AND checked_at < $3 GROUP BY 1`,
@@ -205,7 +207,7 @@ const timed = async (work: () => Promise<unknown>): Promise<number> => {
 
 const spread = (times: readonly number[]): string => `p50 ${percentile(times, 0.5).toFixed(1)} p95 ${percentile(times, 0.95).toFixed(1)} ms`
 
-/** As the manual advises for a machine of its own; nothing has to survive it. */
+/** Settings as the manual advises for a dedicated machine. The data need not survive a crash. */
 const tuned = {
   shared_buffers: `${Math.min(4096, Math.floor(totalmem() / 2 ** 22))}MB`,
   effective_cache_size: `${Math.floor(totalmem() / 2 ** 21)}MB`,

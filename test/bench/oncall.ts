@@ -1,6 +1,6 @@
 /**
- * What the final shifts of a schedule cost, and who is on call now. No engines: the rules are pure,
- * and the changes of the zones are kept after the first run.
+ * CPU cost of calculating the final shifts of a schedule, and who is on call now. It needs no
+ * engines: the rules are pure, and the time zone transitions are cached after the first run.
  */
 import { parseArgs } from 'node:util'
 import { finalShifts, type Override, onCallIn } from '../../streams/on-call/timeline.ts'
@@ -10,7 +10,7 @@ import { figure, median, percentile, printMachine } from './figures.ts'
 const DAY = 86_400_000
 const FROM = Date.UTC(2026, 0, 5, 12)
 
-/** Five layers of three zones, two of them in working hours alone, and an override a week. */
+/** Five layers in three time zones, two of them only in working hours, and one override a week. */
 function plan() {
   const hours = { days: ['mon', 'tue', 'wed', 'thu', 'fri'] as const, from: '08:00', to: '18:00', to_day: null }
   const layers = [

@@ -1,9 +1,9 @@
 /**
- * Open-loop load over raw sockets: each request goes out at its moment whatever the answers do, and
- * its latency counts from that moment, so a stall is not hidden by senders that wait. A connection
- * has one request in flight, as senders' HTTP clients do (the doors close one that pipelines); what
- * finds none free waits its turn, and that time counts. Cheap enough to leave the other core to who
- * is measured.
+ * Open-loop load over raw sockets. Each request is sent at its moment, however slow the answers
+ * are, and its latency counts from that moment, so a stall is not hidden by senders that wait. A
+ * connection has one request in flight, as senders' HTTP clients do (the doors close a connection
+ * that pipelines). A request that finds no free connection waits, and that time counts. The
+ * generator is cheap enough to leave the other core to the measured program.
  */
 import { connect, type Socket } from 'node:net'
 
@@ -18,16 +18,18 @@ export interface OpenLoad {
 }
 
 export interface OpenResult {
-  /** Milliseconds from the intended moment to the answer, of every answered request. */
+  /** Milliseconds from the intended moment to the answer, for every answered request. */
   latencies: number[]
   /** Answers by status. */
   statuses: Map<number, number>
-  /** Requests whose connection ended, or that had no answer 10 s after the last was sent. */
+  /**
+   * Requests whose connection ended, or that had no answer 10 s after the last request was sent.
+   */
   unanswered: number
 }
 
 /**
- * The status of an answer that is whole, or null. Every answer must carry Content-Length, or have
+ * Returns the status of a complete answer, or null. Every answer must carry Content-Length or have
  * no body.
  */
 function statusOf(bytes: string): number | null {
@@ -37,7 +39,7 @@ function statusOf(bytes: string): number | null {
   return bytes.length < end + 4 + length ? null : Number(bytes.slice(9, 12))
 }
 
-/** Opens a connection that has at most one request in flight; calls `answered` for each answer. */
+/** Opens a connection that has at most one request in flight. Calls `answered` for each answer. */
 export function connectTo(port: number, answered: (status: number) => void): Socket {
   const socket = connect({ host: '127.0.0.1', port, noDelay: true })
   let bytes = ''
@@ -67,10 +69,10 @@ export async function openLoad({ port, rate, seconds, connections, request }: Op
   let due = 0
   let answered = 0
 
-  /** Sends what is due on the connections that are free. */
+  /** Sends the requests that are due on the free connections. */
   function send(): void {
     while (next < due) {
-      // The one that rests longest: a server closes what stays unused.
+      // Takes the connection that has been free longest: a server closes unused ones.
       const lane = free.shift()
       if (!lane) return
       lane.intended = start + (next * 1000) / rate
@@ -90,7 +92,7 @@ export async function openLoad({ port, rate, seconds, connections, request }: Op
       })
       const lane: Lane = { socket, intended: 0 }
       socket.once('connect', () => resolve(lane))
-      // After the connection nobody listens to it: the request counts as unanswered.
+      // Errors after connecting need no handler: the request counts as unanswered.
       socket.on('error', reject)
     })
   }

@@ -1,8 +1,9 @@
 /**
- * NOTIFY: what it costs that the insert into the outbox wakes the relay at commit. Transactions of
- * one outbox row, by 1, 4 and 16 writers at once, with the trigger and without it, while a session
- * listens. Postgres writes commits that notify one after the other (the lock of its queue), so the
- * cost is looked for where many write at once. Pairs in the order ABBA, medians of the ratios.
+ * NOTIFY: the cost of waking the relay at commit when a row is inserted into the outbox. It runs
+ * transactions of one outbox row with 1, 4 and 16 concurrent writers, with the trigger and without
+ * it, while a session listens. Postgres writes commits that notify one after the other (it holds
+ * the lock of its queue), so the cost shows where many write at once. The pairs run in ABBA order;
+ * the result is the median of the ratios.
  */
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
@@ -14,7 +15,7 @@ import { stand } from './stand.ts'
 const WRITERS = [1, 4, 16]
 const TARGET = 0.95
 
-/** Commits a second of `writers` for `ms`. */
+/** Commits a second by `writers` over `ms`. */
 async function commits(pool: Pool, writers: number, ms: number): Promise<number> {
   const end = performance.now() + ms
   const tenant_id = randomUUID()

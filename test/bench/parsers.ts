@@ -1,8 +1,8 @@
 /**
- * What a payload costs each source, from its bytes to its alerts: decode and parse, as the door
- * does before it normalises. Over the firing fixtures of the source, in time of the processor: per
- * payload, and per KiB, since senders differ in how much they say. The generic parser is measured
- * beside each one in the same run, in turns, so that what else the machine does falls on both.
+ * The CPU cost of a payload for each source, from its bytes to its alerts: decode and parse, as the
+ * door does before it normalises. It uses the firing fixtures of the source. CPU time is shown per
+ * payload and per KiB, since payloads of senders differ in size. The generic parser is measured in
+ * the same run, alternating with each one, so that other load on the machine affects both.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ import { figure, median, printMachine } from './figures.ts'
 
 /** Of the ratio per KiB. */
 const TARGET = 3
-/** A turn takes about so long. */
+/** Approximate duration of a turn. */
 const TURN_MS = 40
 
 interface Fixture {
@@ -26,7 +26,10 @@ interface Fixture {
   received_at: number
 }
 
-/** Cases of a source that open something; what is refused or ignored costs less. */
+/**
+ * Fixtures of a source that open something. Refused and ignored payloads cost less, so they are
+ * left out.
+ */
 function firing(kind: SourceType): Fixture[] {
   const folder = join(projectRoot, 'test/fixtures/sources', kind)
   const found: Fixture[] = []
@@ -38,7 +41,7 @@ function firing(kind: SourceType): Fixture[] {
     const { headers = {}, options = {}, received_at } = expected
     const named = sources[kind].headers ?? []
     found.push({
-      // As a sender writes it, not as people read it.
+      // Compact JSON, as a sender writes it, not indented for people.
       bytes: file.endsWith('.json')
         ? Buffer.from(JSON.stringify(JSON.parse(readFileSync(join(folder, file), 'utf8'))))
         : readFileSync(join(folder, file)),
@@ -55,7 +58,7 @@ interface Subject {
   source: Source
   fixtures: readonly Fixture[]
   bytes: number
-  /** Times that all fixtures are read in a turn. */
+  /** How often all fixtures are read in a turn. */
   times: number
 }
 
@@ -86,7 +89,7 @@ function subjectOf(kind: SourceType): Subject {
   return { ...subject, times: Math.max(1, Math.ceil((TURN_MS * 1000) / Math.max(once, 0.1))) }
 }
 
-/** Microseconds of the processor. */
+/** Returns CPU microseconds. */
 function turn(subject: Subject): number {
   const from = process.cpuUsage()
   if (read(subject, subject.times) === 0) throw new Error(`${subject.kind}: its fixtures gave nothing`)

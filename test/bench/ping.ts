@@ -1,7 +1,8 @@
 /**
- * B5: pings of heartbeats with durable acknowledgement, per CPU-second of intake and broker
- * together, beside what a ping costs that is an UPDATE and an INSERT in Debian's Postgres (pgbench,
- * 16 clients, its server's CPU); and 10,000 pings within one second, of which none may be lost.
+ * B5: heartbeat pings with durable acknowledgement, per CPU-second of intake and broker together.
+ * They are compared with a ping that is an UPDATE and an INSERT in Debian's Postgres (pgbench, 16
+ * clients, CPU of its server). It also sends 10,000 pings within one second, of which none may be
+ * lost.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -125,7 +126,7 @@ export async function run(args: string[]): Promise<void> {
     }
     const requests = tokens.map((token) => requestBytes('GET', `/ping/${token}`, {}, ''))
     const each = (index: number): Buffer => requests[index % requests.length] as Buffer
-    // Every heartbeat is known to the door before it is measured, as those are that ping it each
+    // The door knows every heartbeat before the measurement, as it knows heartbeats that ping each
     // minute.
     await openLoad({ port, rate: HEARTBEATS / 5, seconds: 5, connections: CONNECTIONS, request: each })
     await ours(2)

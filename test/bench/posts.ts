@@ -1,6 +1,6 @@
 /**
- * Posts to the doors at little cost for the generator: connections that stay, with one request in
- * flight each, and more of them where none is free.
+ * Posts to the doors at little cost for the generator: keep-alive connections with one request in
+ * flight each, and a new connection when none is free.
  */
 import type { Socket } from 'node:net'
 import { connectTo, requestBytes } from './open-load.ts'
@@ -51,12 +51,15 @@ function openLine(port: number): Line {
   return line
 }
 
-/** Status code of a post to a door; rejects where its connection ends. All posts go to one port. */
+/**
+ * Posts a body to a door and returns the status code. Rejects when the connection ends. All posts
+ * go to one port.
+ */
 export function post(port: number, token: string, body: string): Promise<number> {
   const bytes = requestBytes('POST', `/api/v1/webhooks/incoming/${token}`, { 'Content-Type': 'application/json' }, body)
   return new Promise((resolve, reject) => {
     const waiting = { bytes, resolve, reject }
-    // The one that was free last: the door ends those that it has not heard of for long.
+    // Takes the connection that was used last: the door closes those that are idle for long.
     const line = free.pop()
     if (line) send(line, waiting)
     else if (open.size < MAX_CONNECTIONS) send(openLine(port), waiting)

@@ -1,6 +1,7 @@
 /**
- * The service as a prober sees it, and a prober as a process of its own: what it is assigned, and
- * what came of it. Results are counted and read for their times, and not kept.
+ * The service side of the prober protocol, played for benchmarks, and a prober in a process of its
+ * own. The service assigns monitors and receives results, which are counted and read for their
+ * times but not kept.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -19,16 +20,16 @@ const BATCH = 500
 export interface Counted {
   /** Results by outcome. */
   outcomes: Map<string, number>
-  /** Of each result that began: by how much after its slot, ms. */
+  /** How late each result began after its slot, ms. */
   lateness: number[]
-  /** When each began, epoch ms. */
+  /** When each check began, epoch ms. */
   starts: number[]
 }
 
 export interface ProberService {
   url: string
   kinds: string[]
-  /** Replaces what there is. */
+  /** Replaces the assigned monitors. */
   assign(monitors: Assignment[]): void
   counted: Counted
   /** Begins to count anew. */
@@ -128,7 +129,7 @@ export async function proberService(): Promise<ProberService> {
 
 export interface ProberProcess {
   pid: number
-  /** CPU seconds of it and of what it started. */
+  /** CPU seconds of the prober and of the processes it started. */
   cpu(): number
   /** Resident memory of the process, MiB. */
   rss(): number
@@ -138,11 +139,11 @@ export interface ProberProcess {
 export interface ProberProcessOptions {
   concurrency: number
   resolvers?: string
-  /** Where a profile of the processor is written at its end. */
+  /** Folder where a CPU profile is written when the process ends. */
   profile?: string | undefined
 }
 
-/** The role `prober` as it is shipped. Resolves when it has said hello. */
+/** Starts the role `prober` as it is shipped. Resolves once it has said hello. */
 export async function proberProcess(service: ProberService, options: ProberProcessOptions): Promise<ProberProcess> {
   const { concurrency, resolvers = '', profile } = options
   const entry = join(projectRoot, 'dist/services/process/run.js')

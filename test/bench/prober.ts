@@ -1,12 +1,13 @@
 /**
- * PROBER: what a check costs a prober, with all that belongs to it (its slot, the guard, the
- * result, its delivery), beside Prometheus' blackbox exporter doing the same probe of the same
- * server at the same rate, in turns; how much memory checks in flight take; how late checks begin.
+ * PROBER: what a check costs a prober, including its slot, the guard, the result and its delivery,
+ * compared with Prometheus' blackbox exporter doing the same probe of the same server at the same
+ * rate, in turns. It also measures how much memory checks in flight take, and how late checks
+ * begin.
  *
- * The prober is the role as it is shipped, in a process of its own, and its service is played here.
- * The exporter is asked over kept connections, as Prometheus asks it; each answer is one probe.
- * CPU is that of the process and of all that it started, over the window, by the checks that were
- * delivered in it.
+ * The prober is the role as it is shipped, in a process of its own; this process plays its service.
+ * The exporter is asked over keep-alive connections, as Prometheus asks it; each answer is one
+ * probe. CPU per check is the CPU of the process and of all processes it started over the window,
+ * divided by the checks that were delivered in it.
  *
  *   npm run bench -- prober [--only cost|flight|lateness] [--rounds 3] [--seconds 10]
  *     [--profile folder]
@@ -34,7 +35,10 @@ import { machineTimes } from './processes.ts'
 
 const NAME = 'shop.example'
 const TENANT = uuidv4()
-/** Of the monitors of a cost: short, so that few of them make the rate. */
+/**
+ * Interval of the monitors whose cost is measured. It is short, so that few monitors reach the
+ * rate.
+ */
 const INTERVAL_SECONDS = 5
 const WARM_SECONDS = 6
 
@@ -47,11 +51,11 @@ const TARGET_LATE_MS = 250
 
 interface Kind {
   type: BlackboxModule
-  /** Checks a second: what both do easily beside the server and this process. */
+  /** Checks a second: a rate that both handle easily beside the server and this process. */
   rate: number
   target: string
   config: Assignment['config']
-  /** As the exporter names it. */
+  /** The exporter's name for this kind. */
   theirs: string
 }
 
@@ -72,13 +76,13 @@ const monitorOf = (type: string, target: string, changes: Partial<Assignment> = 
 
 const total = (service: ProberService): number => [...service.counted.outcomes.values()].reduce((sum, count) => sum + count, 0)
 
-/** Throws where checks gave anything but a success. */
+/** Throws when a check gave any outcome but success. */
 function checkSuccess(service: ProberService, what: string): void {
   const others = [...service.counted.outcomes].filter(([outcome]) => outcome !== 'success')
   if (others.length > 0) throw new Error(`${what}: ${others.map(([outcome, count]) => `${count} × ${outcome}`).join(', ')}`)
 }
 
-/** Microseconds of CPU a check, over one window. */
+/** CPU microseconds per check, over one window. */
 async function ours(service: ProberService, prober: ProberProcess, { type, rate, target, config }: Kind, seconds: number): Promise<number> {
   service.assign(Array.from({ length: rate * INTERVAL_SECONDS }, () => monitorOf(type, target, { config })))
   await sleep(WARM_SECONDS * 1000)
@@ -121,7 +125,8 @@ async function dnsmasq(): Promise<Resolver> {
 
 async function cost(rounds: number, seconds: number, profile: string | undefined): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-prober-'))
-  // The last that was started is stopped first, and where one does not start, those before it.
+  // Stops in reverse order of starting. When one does not start, those started before it are
+  // stopped.
   const stops: (() => unknown)[] = []
   const started = <T extends { stop(): unknown }>(one: T): T => {
     stops.unshift(() => one.stop())
@@ -194,7 +199,10 @@ async function hanging(): Promise<{ port: number; open(): number; stop(): void }
   }
 }
 
-/** Checks that wait for an answer that does not come, as many as there are places. */
+/**
+ * Memory of checks in flight: checks whose answer never comes, as many as the prober's concurrency
+ * allows.
+ */
 async function flight(): Promise<void> {
   const [target, service] = [await hanging(), await proberService()]
   const prober = await proberProcess(service, { concurrency: IN_FLIGHT })
@@ -205,7 +213,7 @@ async function flight(): Promise<void> {
     service.assign(Array.from({ length: IN_FLIGHT * 1.1 }, () => monitorOf('http', `http://127.0.0.1:${target.port}/`, often)))
     await until('all places to be taken', () => target.open() >= IN_FLIGHT, 90_000)
     let most = 0
-    // Over a whole interval: some end while others begin.
+    // Runs over a whole interval, so that some checks end while others begin.
     for (let second = 0; second < 45; second++) {
       most = Math.max(most, prober.rss())
       await sleep(1000)
@@ -219,7 +227,7 @@ async function flight(): Promise<void> {
   }
 }
 
-/** One process, ten thousand monitors: when their checks begin. */
+/** How late checks begin with ten thousand monitors in one process. */
 async function lateness(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-prober-'))
   const [server, service] = [await nginx(folder), await proberService()]
@@ -236,7 +244,7 @@ async function lateness(): Promise<void> {
     const { lateness: late, starts } = service.counted
     const seconds = new Map<number, number>()
     for (const start of starts) seconds.set(Math.floor(start / 1000), (seconds.get(Math.floor(start / 1000)) ?? 0) + 1)
-    // The first and the last were seen in part.
+    // The first and last seconds were only partly measured.
     const whole = [...seconds]
       .sort(([a], [b]) => a - b)
       .slice(1, -2)
@@ -263,7 +271,7 @@ interface CpuProfile {
   samples: number[]
 }
 
-/** Where the samples of the newest profile in the folder are, the idle ones left out. */
+/** Prints where the samples of the newest profile in the folder are, without the idle ones. */
 function printProfile(folder: string): void {
   const [file] = readdirSync(folder)
     .filter((name) => name.endsWith('.cpuprofile'))

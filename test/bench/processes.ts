@@ -16,8 +16,8 @@ export function cpuSeconds(pid: number): number {
 }
 
 /**
- * CPU seconds of a process and all its descendants so far, those that ended and were waited for
- * among them.
+ * CPU seconds of a process and all its descendants so far, including descendants that ended and
+ * were waited for.
  */
 export function treeCpuSeconds(pid: number): number {
   let total = 0
@@ -37,8 +37,8 @@ function endedChildren(pid: number): number {
 }
 
 /**
- * Proportional set size in MiB: memory shared with others counts by its share, so that a sum over
- * processes is what they take.
+ * Proportional set size in MiB. Memory that processes share is divided between them, so the sum
+ * over processes is what they use together.
  */
 export function memoryMiB(pid: number): number {
   try {
@@ -59,7 +59,7 @@ export function tree(pid: number): number[] {
       const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
       children.set(parent, [...(children.get(parent) ?? []), Number(name)])
     } catch (error) {
-      // It ended while we looked.
+      // The process ended during the read.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT' && (error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
     }
   }
@@ -69,8 +69,8 @@ export function tree(pid: number): number[] {
 }
 
 /**
- * CPU time of the whole machine since boot, in kernel ticks, to be subtracted later. `steal`: what
- * other machines on the same host took of it.
+ * CPU time of the whole machine since boot, in kernel ticks; two readings are subtracted. `steal`:
+ * CPU time that other machines on the same host took.
  */
 export function machineTimes(): { steal: number; idle: number; total: number } {
   const fields = (readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '').split(/\s+/).slice(1).map(Number)

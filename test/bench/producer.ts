@@ -1,7 +1,8 @@
 /**
- * B8: CPU of our producer per record at 20, 100 and 500 records a batch, beside kafkajs's own
- * idempotent producer in the same run, against the real broker. Records as the door sends them: 160
- * bytes of value, a key of 140, no headers, 5,000 keys over 12 partitions.
+ * B8: CPU of the product's producer per record at 20, 100 and 500 records a batch, compared with
+ * kafkajs's own idempotent producer in the same run, against the real broker. Records are like
+ * those the door sends: 160 bytes of value, a key of 140, no headers, 5,000 keys over 12
+ * partitions.
  */
 import kafkajs from 'kafkajs'
 import { specOf } from '../../schemas/topics.ts'
@@ -44,7 +45,7 @@ export async function run(): Promise<void> {
         await theirs.sendBatch({ acks: -1, topicMessages: [{ topic: TOPIC, messages: records.map(({ key, value }) => ({ key, value })) }] })
       }
     }
-    /** CPU microseconds a record, of this process and of the broker. */
+    /** CPU microseconds per record, of this process and of the broker. */
     async function measure(who: 'ours' | 'kafkajs', size: number): Promise<{ own: number; broker: number }> {
       const batches = Math.ceil(RECORDS[who] / size)
       const broker = cpuSeconds(bench.brokerPid)

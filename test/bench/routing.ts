@@ -1,6 +1,6 @@
 /**
- * What routing rules cost in CPU for one alert: sets as workspaces have them, and the worst that
- * may be saved. No engines: the rules are pure.
+ * CPU cost of routing rules for one alert: sets as workspaces have them, and the worst sets that
+ * may be saved. It needs no engines: the rules are pure.
  *
  * Each sample is the CPU of a run of evaluations (process.cpuUsage), divided by their number; p50
  * and p99 are of samples. Alerts differ, and most of them match late or not at all.
@@ -48,11 +48,11 @@ const alert = (at: number, over: Partial<Routable> = {}): Routable => ({
 
 const equals = (field: string, value: string): Condition => ({ field, op: 'eq', value })
 
-/** A thousand services, each with its team; every rule also wants the environment. */
+/** A thousand services, each with its team. Every rule also compares the environment. */
 const services = Array.from({ length: RULES }, (_, at) =>
   rule(at, { all: [equals('label.env', 'prod'), equals('label.service', `service-${at}`)] })
 )
-/** The same before 50 rules with an expression over the title, of which none matches. */
+/** The same, followed by 50 rules with an expression over the title, none of which matches. */
 const expressions = Array.from({ length: 50 }, (_, at) =>
   rule(RULES + at, { all: [{ field: 'title', op: 'matches', value: `^(?:web|api)-${at}\\d* .*(?:timeout|refused)$` }] })
 )

@@ -1,4 +1,4 @@
-/** Routing rules of workspaces that benchmarks fill. */
+/** Writes routing rules for the workspaces of benchmarks. */
 
 import type { StoredRule } from '../../schemas/http/routing-words.ts'
 import { uuidv5 } from '../../schemas/uuid.ts'
@@ -7,7 +7,7 @@ import { ruleOf } from '../streams/routing/build.ts'
 
 const NAMESPACE = '0190aaaa-0000-7000-8000-000000000001'
 
-/** So many rules in each workspace; 0: none. */
+/** Gives each workspace `count` rules; 0 means none. */
 export async function putRules(pool: Pool, tenant_ids: readonly string[], count: number): Promise<void> {
   const rules = Array.from({ length: count }, (_, n) =>
     ruleOf(
@@ -19,11 +19,11 @@ export async function putRules(pool: Pool, tenant_ids: readonly string[], count:
   )
   await pool.query('DELETE FROM routing_heads')
   await pool.query('DELETE FROM routing_rule_sets')
-  // Compiled sets are kept by version: one for each count.
+  // Compiled sets are cached by version, so each count has a version of its own.
   if (count > 0) await putSet(pool, tenant_ids, 1000 + count, rules)
 }
 
-/** These rules in each workspace, as `version`. */
+/** Stores these rules in each workspace as `version`. */
 export async function putSet(pool: Pool, tenant_ids: readonly string[], version: number, rules: readonly StoredRule[]): Promise<void> {
   await pool.query(
     "INSERT INTO tenants (tenant_id, name, slug) SELECT t, 'bench', t::text FROM unnest($1::uuid[]) AS t ON CONFLICT DO NOTHING",

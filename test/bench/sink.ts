@@ -1,8 +1,8 @@
 /**
- * B13: rows per CPU-second of the analytics sink, from the log to stored rows and rollups, beside
- * the engine's own JSONEachRow insert of the same rows into the same tables; and how long it takes
- * from an event to its being queryable at 5,000 events/s. Each run is a process of its own with an
- * empty folder.
+ * B13: rows per CPU-second of the analytics sink, from the log to stored rows and rollups, compared
+ * with the engine's own JSONEachRow insert of the same rows into the same tables. It also measures
+ * the time from an event until it can be queried, at 5,000 events/s. Each run is a process of its
+ * own with an empty folder.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -39,11 +39,11 @@ interface Orders {
   path: string
   brokers: string[]
   group: string
-  /** The instant that the facts of the peer are around; ms. */
+  /** The instant around which the peer's facts lie; ms. */
   at: number
 }
 
-/** Rows so far, CPU seconds so far, and for small batches the ages of their rows in ms. */
+/** Rows so far, CPU seconds so far and, for small batches, the ages of their rows in ms. */
 interface Line {
   rows: number
   cpu: number
@@ -94,7 +94,7 @@ async function sinkProcess({ path, brokers, group }: Orders): Promise<void> {
   say({ rows: 0, cpu: cpu(), ages: [] })
 }
 
-/** The body that a program without a codec of its own would send: JSON objects by column name. */
+/** The body that a program without its own codec would send: JSON objects by column name. */
 function jsonBody(from: number, count: number, at: number): Buffer {
   const names = columnsOf('check_results')
   const numeric =

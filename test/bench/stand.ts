@@ -1,4 +1,7 @@
-/** Engines for one benchmark, in a folder that goes away with it, and single roles beside them. */
+/**
+ * Engines for one benchmark, in a folder that is removed afterwards, and single roles that run on
+ * them.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,12 +21,12 @@ export interface Stand {
   postgresPid: number
   registryUrl: string
   dataDir: string
-  /** Logs in as service_system. */
+  /** URL that logs in as service_system. */
   systemUrl: string
-  /** Logs in as the owner, who may make tables. */
+  /** URL that logs in as the owner, who may create tables. */
   ownerUrl: string
   pool: Pool
-  /** Starts `node dist/services/process/run.js <roles>`; resolves once it says ready. */
+  /** Starts `node dist/services/process/run.js <roles>`. Resolves once it reports ready. */
   role(roles: string[], environment?: NodeJS.ProcessEnv): Promise<{ pid: number; ports: number[] }>
   stop(): Promise<void>
 }

@@ -1,17 +1,18 @@
 /**
- * B7: what a processor costs per record, in this process, beside kafkajs as published (without our
- * decoder of fetched records and our corrections), which reads the same topic with the same
- * settings and drops every batch as it comes. Our own consumer that drops every record is shown
- * too: the floor.
+ * B7: what a processor costs per record, in this process. It is compared with kafkajs as published
+ * (without the product's decoder of fetched records and its corrections), which reads the same
+ * topic with the same settings and drops every batch as it comes. The product's own consumer,
+ * dropping every record, is shown as the floor.
  *
  * status    2,000 monitors with three regions and a tick a second; 1 % of the results change a
- *           monitor's state: one monitor in 16 is unstable and turns over in every second round,
- *           the others are well, as outages come in the field
- * incident  20 % new keys, 20 % resolves, 60 % repeats of what is ongoing; rows, events and outbox
- *           in Postgres, whose CPU is shown beside
+ *           monitor's state: one monitor in 16 is unstable and changes in every second round,
+ *           the others stay up, as outages are distributed in practice
+ * incident  20 % new keys, 20 % resolves, 60 % repeats of ongoing incidents; rows, events and
+ *           outbox in Postgres, whose CPU is also shown
  * fold      the status rules alone over decoded records
- * rules     with --rules 50 the incident processor also runs with so many rules in each workspace,
- *           beside itself without: labels that do not match, and a last rule that sets a priority
+ * rules     with --rules 50 the incident processor also runs with that many rules in each
+ *           workspace, compared with no rules: labels that do not match, and a last rule that
+ *           sets a priority
  * Each turn reads the whole topic from its beginning with fresh tables; turns alternate (ABCCBA),
  * medians. --fold status or incident runs one of them.
  */
@@ -55,8 +56,8 @@ const id = (name: string): string => uuidv5(TENANT, name)
 const WORKSPACES = Array.from({ length: 50 }, (_, tenant) => tenant)
 
 /**
- * Configurations, then rounds of results a second apart, each with its tick to every partition.
- * Timestamps end now: ticks are read by their append time.
+ * Makes configurations, then rounds of results a second apart, each with its tick to every
+ * partition. The last timestamp is now, because ticks are read by their append time.
  */
 function checks(codec: Codec, count: number): OutRecord[] {
   const records: OutRecord[] = []
@@ -75,8 +76,8 @@ function checks(codec: Codec, count: number): OutRecord[] {
   for (let round = 0; round < rounds; round++) {
     const at = from + round * 1000
     for (const [index, monitor_id] of monitors.entries()) {
-      // One in 32 turns over in a round: with its three regions, one result in a hundred changes a
-      // state.
+      // One monitor in 32 changes state in a round. With its three regions, one result in a hundred
+      // changes a state.
       if (index % 16 === 0 && (index / 16 + round) % 2 === 0 && !down.delete(monitor_id)) down.add(monitor_id)
       for (const region of REGIONS)
         records.push({
@@ -101,8 +102,8 @@ function checks(codec: Codec, count: number): OutRecord[] {
 }
 
 /**
- * Of ten alerts two open a key, two resolve the oldest open one, six repeat open ones. 50
- * workspaces.
+ * Makes alerts of 50 workspaces. Of ten alerts two open a key, two resolve the oldest open one and
+ * six repeat open ones.
  */
 function alerts(codec: Codec, count: number): OutRecord[] {
   const records: OutRecord[] = []
@@ -144,7 +145,7 @@ function alerts(codec: Codec, count: number): OutRecord[] {
 }
 
 interface Turn {
-  /** CPU microseconds a record, of this process. */
+  /** CPU microseconds per record, of this process. */
   own: number
   postgres: number
   perSecond: number
@@ -210,7 +211,8 @@ export async function run(args: string[]): Promise<void> {
       for (let from = 0; from < records.length; from += 2000) await stream.log.append(records.slice(from, from + 2000))
       return records.length
     }
-    // What is not kept does not burden the turns: a processor does not hold the topic in memory.
+    // The records are dropped after appending, so that they do not burden the turns: a real
+    // processor does not hold the topic in memory.
     let checkRecords = checks(codec, Number(values.n))
     figure({ id: 'B7_FOLD', value: pureFold(codec, checkRecords), unit: 'records/cpu-s', target: { op: '>=', value: 60_000 } })
     const counts: Record<string, number> = { [CHECKS]: await fill(checkRecords) }
@@ -355,8 +357,8 @@ export async function run(args: string[]): Promise<void> {
 }
 
 /**
- * Results a CPU second of the status rules alone: records decoded before, batches of 500 of one
- * partition. Median of five passes.
+ * Results per CPU second of the status rules alone: records decoded beforehand, batches of 500 of
+ * one partition. Median of five passes.
  */
 function pureFold(codec: Codec, records: readonly OutRecord[]): number {
   const inputs = records.flatMap(({ key, value, headers }, index): Input[] => {

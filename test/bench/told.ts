@@ -1,4 +1,4 @@
-/** Workspaces with channels, and deliveries that wait: shared by the notifier's benchmarks. */
+/** Workspaces with channels and waiting deliveries, shared by the notifier's benchmarks. */
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Codec } from '../../schemas/codec.ts'
@@ -12,7 +12,7 @@ import { record } from '../harness/records.ts'
 
 export const SECRETS_KEY = '0123456789abcdef'.repeat(4)
 
-/** What a notifier of a benchmark is told beside its addresses. */
+/** Settings of a benchmark's notifier, besides its addresses. */
 export const notifierSettings = {
   SERVICE_SECRETS_KEY: SECRETS_KEY,
   SERVICE_CHANNEL_ALLOW_CIDRS: '127.0.0.0/8',
@@ -21,14 +21,14 @@ export const notifierSettings = {
 
 export interface Hearing {
   url: string
-  /** Told of every request, with performance.now(). */
+  /** The handler receives every request, with its time in performance.now(). */
   onHeard(handler: (path: string, body: string, at: number) => void): void
-  /** Paths at which it takes a request and never answers. */
+  /** Paths at which the server accepts a request and never answers. */
   silent: Set<string>
   close(): void
 }
 
-/** A server that answers 204 to all that it hears. */
+/** Starts a server that answers 204 to every request. */
 export async function hear(): Promise<Hearing> {
   const silent = new Set<string>()
   let told: (path: string, body: string, at: number) => void = () => undefined
@@ -67,7 +67,10 @@ export interface Told {
   channels: string[]
 }
 
-/** A workspace with so many webhooks to `url/<name>/<nth>`, which no rule and no default names. */
+/**
+ * Makes a workspace with `count` webhook channels to `url/<name>/<nth>`. No rule and no default
+ * uses them.
+ */
 export async function told(pool: Pool, name: string, url: string, count: number): Promise<Told> {
   const { tenant_id } = await makeWorkspace(pool, name, 'generic')
   const channels = Array.from({ length: count }, () => uuidv7())
@@ -84,7 +87,7 @@ const AT_ONCE = 500
 const HOUR_MS = 3_600_000
 let numbers = 0
 
-/** `count` incidents, each with an intent for one of the channels in turn, due in an hour. */
+/** Makes `count` incidents, each with an intent for one of the channels in turn, due in an hour. */
 export async function queueDeliveries(pool: Pool, { tenant_id, channels }: Told, count: number, codec: Codec): Promise<void> {
   for (let from = 0; from < count; from += AT_ONCE) {
     const now = Date.now()
@@ -143,13 +146,13 @@ export async function queueDeliveries(pool: Pool, { tenant_id, channels }: Told,
   }
 }
 
-/** All of these workspaces' deliveries are due now. */
+/** Makes all open deliveries of these workspaces due now. */
 export const due = (pool: Pool, workspaces: readonly Told[]): Promise<unknown> =>
   pool.query('UPDATE deliveries SET next_at = now() WHERE open AND tenant_id = ANY ($1::uuid[])', [
     workspaces.map(({ tenant_id }) => tenant_id)
   ])
 
-/** What waits of these workspaces is due in an hour again. */
+/** Makes the waiting deliveries of these workspaces due in an hour again. */
 export const notYet = (pool: Pool, workspaces: readonly Told[]): Promise<unknown> =>
   pool.query(
     "UPDATE deliveries SET next_at = now() + interval '1 hour' WHERE open AND state <> 'sending' AND tenant_id = ANY ($1::uuid[])",

@@ -1,6 +1,7 @@
 /**
- * The way of an alert, stage by stage, by the times of its records on the log: when a door handed
- * it to its producer, when the relay did so with the frame, and when a socket had that.
+ * How long an alert spends in each stage, from the times of its records on the log: when a door
+ * handed it to its producer, when the relay did the same with the frame, and when a socket received
+ * the frame.
  */
 import { createMetrics } from '../../services/process/metrics.ts'
 import { connectStream } from '../../streams/runtime/connect.ts'
@@ -12,7 +13,7 @@ const CREATED = '"incident.created"'
 const ID = '"incident_id":"'
 const ID_LENGTH = 36
 
-/** The incident whose frame says that it was created; null for other frames. */
+/** Returns the id of the incident whose creation the frame announces; null for other frames. */
 export function createdIncident(frame: string): string | null {
   const at = frame.indexOf(ID) + ID.length
   return frame.includes(CREATED) ? frame.slice(at, at + ID_LENGTH) : null
@@ -31,7 +32,7 @@ export interface Passed {
   arrived: number
 }
 
-/** Records are read once the run is over: a reader beside it would take from what is measured. */
+/** Records are read after the run: a reader during the run would take CPU from what is measured. */
 async function readTimes(
   product: Product,
   prefix: string,
@@ -55,7 +56,7 @@ async function readTimes(
           }
           const from = text.indexOf(prefix)
           const title = text.slice(from, text.indexOf(TITLE_END, from) + TITLE_END.length)
-          // Its resolve has the same title.
+          // The alert's resolve has the same title, so the first record counts.
           if (from >= 0 && !accepted.has(title)) accepted.set(title, timestamp)
         }
       }
@@ -69,8 +70,8 @@ async function readTimes(
 }
 
 /**
- * What each stage took of `passed`, a line. Their titles begin with `prefix`, which stands nowhere
- * else in them; the run began at `since`, epoch ms.
+ * Returns one line per stage with the time that `passed` spent in it. Their titles begin with
+ * `prefix`, which appears nowhere else in them. The run began at `since`, epoch ms.
  */
 export async function stagesOf(product: Product, prefix: string, since: number, passed: readonly Passed[]): Promise<string> {
   const { accepted, framed } = await readTimes(product, prefix, since)

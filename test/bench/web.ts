@@ -1,10 +1,10 @@
 /**
- * WEB: what the dashboard costs the browser. The first load of the overview, with brotli and
- * font; what one acknowledgement asks of the api; then, on the list of 1,000 monitors, frames of
- * status changes come in through the real path (outbox, relay, Kafka, gateway) at 20 a second while
- * the page is scrolled, and Chromium's own trace tells of the longest task of the page's main
- * thread and of frames that were dropped while something moved. A bare list of as many rows, the
- * dashboard without frames, and the overview with them stand beside it.
+ * WEB: what the dashboard costs the browser. It measures the first load of the overview, with
+ * brotli and font, and the API requests of one acknowledgement. Then, on the list of 1,000
+ * monitors, frames of status changes arrive over the real path (outbox, relay, Kafka, gateway) at
+ * 20 a second while the page is scrolled. Chromium's own trace shows the longest task of the page's
+ * main thread and the frames that were dropped while something moved. A bare list of as many rows,
+ * the dashboard without frames, and the overview with them are measured for comparison.
  */
 
 import { readFileSync, rmSync } from 'node:fs'
@@ -26,9 +26,9 @@ import { figure, printMachine, version } from './figures.ts'
 const MONITORS = 1000
 const FRAMES_PER_SECOND = 20
 const TASK_MS = 50
-/** Time between two refreshes of a screen with 60 Hz. */
+/** Time between two refreshes of a 60 Hz screen. */
 const TASK_CPU_MS = 16
-/** A check a day: what is measured is the page, not the probers. */
+/** One check a day: the page is measured, not the probers. */
 const INTERVAL_SECONDS = 86_400
 const AT_ONCE = 8
 
@@ -48,7 +48,7 @@ interface TraceEvent {
   ph: string
   ts: number
   dur?: number
-  /** Time of a processor, where `dur` holds also what other processes took from it. */
+  /** CPU time; `dur` also includes the time that other processes took. */
   tdur?: number
   pid: number
   tid: number
@@ -88,7 +88,7 @@ async function makeMonitors(product: Product, { apiToken }: TestWorkspace): Prom
   return ids
 }
 
-/** Sends changes of status until it is stopped; says how many. */
+/** Sends status changes until it is stopped. `stop` resolves to how many it sent. */
 function startFrames(pool: Pool, { tenant_id }: TestWorkspace, ids: readonly string[]): { stop(): Promise<number> } {
   const codec = localCodec()
   let sent = 0
@@ -136,7 +136,7 @@ function startFrames(pool: Pool, { tenant_id }: TestWorkspace, ids: readonly str
   }
 }
 
-/** Up and down the list with the wheel, as a person looks through it. */
+/** Scrolls up and down the list with the wheel, as a person looks through it. */
 async function scroll(page: Page, seconds: number): Promise<void> {
   await page.mouse.move(600, 500)
   const until = performance.now() + seconds * 1000
@@ -152,17 +152,17 @@ async function scroll(page: Page, seconds: number): Promise<void> {
 
 interface Judged {
   longestMs: number
-  /** The task that took most of a processor. */
+  /** The task that used the most CPU. */
   longestCpuMs: number
   over: number
   tasks: number
   drawn: number
   dropped: number
-  /** Names of the longest pieces inside the longest task. */
+  /** Names of the longest parts of the longest task. */
   inside: string
 }
 
-/** What the trace of `work` says of the page's main thread and of its frames. */
+/** Returns what the trace of `work` shows about the page's main thread and its frames. */
 async function traced(page: Page, work: () => Promise<void>): Promise<Judged> {
   const file = join(tmpdir(), `service-web-${process.pid}.json`)
   const browser = page.context().browser()
@@ -188,7 +188,7 @@ function judge(events: readonly TraceEvent[]): Judged {
         longest && ts >= longest.ts && ts + dur <= longest.ts + (longest.dur ?? 0) && dur > 3000 && !name.endsWith('RunTask')
     )
     .toSorted((one, other) => (other.dur ?? 0) - (one.dur ?? 0))
-  // The browser draws as well: what counts is the process of the page.
+  // The browser process draws as well; only the page's process counts.
   const pages = new Set(threads.map(({ pid }) => pid))
   const reports = events.flatMap(({ name, ph, pid, args }) =>
     name === 'PipelineReporter' && ph === 'b' && pages.has(pid) && args.frame_reporter ? [args.frame_reporter] : []
@@ -207,14 +207,17 @@ function judge(events: readonly TraceEvent[]): Judged {
   }
 }
 
-/** Paints of the page that was just loaded, ms. */
+/** First and largest paint of the page that was just loaded, ms. */
 const paints = (page: Page): Promise<[first: number, largest: number]> =>
   page.evaluate(`new Promise((resolve) => {
     const first = performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0
     new PerformanceObserver((list) => resolve([first, list.getEntries().at(-1)?.startTime ?? 0])).observe({ type: 'largest-contentful-paint', buffered: true })
   })`)
 
-/** The most requests that one acknowledgement takes: on the overview, in the list, on its page. */
+/**
+ * The most requests that one acknowledgement makes: on the overview, in the list and on the
+ * incident's page.
+ */
 async function requestsOfAcknowledging(product: Product, page: Page, token: string): Promise<number> {
   let most = 0
   for (const place of ['/', '/incidents', '/incidents/']) {
@@ -223,7 +226,8 @@ async function requestsOfAcknowledging(product: Product, page: Page, token: stri
     await page.goto(`${product.access.base_url}${place === '/incidents/' ? `${place}${body.key}` : place}`)
     const button = page.getByRole('button', { name: /^Acknowledge/ }).first()
     await button.waitFor()
-    // Parts below the fold come a while after the first look, and are not of the acknowledgement.
+    // Parts below the fold load a while after the first paint and do not belong to the
+    // acknowledgement.
     await page.waitForTimeout(SETTLED_MS)
     await page.waitForLoadState('networkidle')
     const heard = askedOf(page)
@@ -236,7 +240,10 @@ async function requestsOfAcknowledging(product: Product, page: Page, token: stri
   return most
 }
 
-/** What scrolling asks of the api, and how much of that it refuses: the plan limits requests. */
+/**
+ * Counts the requests that scrolling makes to the api, and how many it refuses: the plan limits
+ * requests.
+ */
 function requestsOf(page: Page): () => string {
   let asked = 0
   let refused = 0
@@ -281,8 +288,8 @@ export async function run(args: string[]): Promise<void> {
     const page = await context.newPage()
     const address = `${product.access.base_url}/`
     const shown = (where: Page): Promise<void> => where.getByRole('list', { name: 'Monitors' }).getByRole('link').first().waitFor()
-    // To be weighed every request is passed on by hand, which takes its time: paints are those of a
-    // browser that was never there and is left alone.
+    // To measure sizes, every request is passed on by hand, which takes time. Paints are therefore
+    // measured in a fresh browser context without interception.
     const stranger = await browser.newContext({ viewport, storageState: await context.storageState() })
     const first = await stranger.newPage()
     await first.goto(address)
@@ -321,7 +328,7 @@ export async function run(args: string[]): Promise<void> {
     figure({ id: 'WEB_FIRST_LOAD', value: kilobytes, unit: 'KB', target: { op: '<=', value: MAX_TILL_SHOWN_BYTES / 1000 } })
     figure({ id: 'WEB_REQUESTS_PER_ACK', value: requests, unit: 'requests', target: { op: '<=', value: MAX_REQUESTS } })
     figure({ id: 'WEB_LONGEST_TASK', value: Math.max(still.longestMs, moving.longestMs), unit: 'ms', target: { op: '<=', value: TASK_MS } })
-    // For a comparison of two versions: the processes of the product run on the same processors.
+    // Meant for comparing two versions: the product's processes run on the same CPUs.
     figure({
       id: 'WEB_LONGEST_TASK_CPU',
       value: Math.max(still.longestCpuMs, moving.longestCpuMs),

@@ -1,4 +1,4 @@
-/** The worst sets of rules that may be saved: each goes to the end of one limit. */
+/** The worst sets of rules that may be saved: each reaches one limit. */
 import { type Condition, MAX_COMPARED, MAX_SET_CONDITIONS, MAX_SET_STEPS, type StoredRule } from '../../schemas/http/routing-words.ts'
 import { costOf } from '../../streams/routing/budget.ts'
 
@@ -19,7 +19,10 @@ export const rule = (at: number, match: Partial<StoredRule['match']>, over: Part
   ...over
 })
 
-/** As many conditions as may be, all asked: each holds but the last of its rule. */
+/**
+ * As many conditions as are allowed, all of them evaluated: in each rule every condition holds
+ * except the last.
+ */
 export function everyCondition(): StoredRule[] {
   const holds: Condition = { field: 'label.env', op: 'not_in', value: ['test', 'dev'] }
   const fails: Condition = { field: 'label.service', op: 'len_gt', value: 500 }
@@ -27,7 +30,7 @@ export function everyCondition(): StoredRule[] {
     rule(at, { all: [...Array<Condition>(29).fill(holds), fails] })
   )
 }
-/** Expressions over the description up to the budget, that remember much and match nothing. */
+/** Expressions over the description up to the budget, which keep many states and match nothing. */
 export function everyStep(): StoredRule[] {
   const rules: StoredRule[] = []
   for (let at = 0; ; at++) {
@@ -36,13 +39,13 @@ export function everyStep(): StoredRule[] {
     if (steps > MAX_SET_STEPS) return rules.slice(0, -1)
   }
 }
-/** Searches of the description up to the budget, of texts that nearly are there. */
+/** Text searches in the description up to the budget, for texts that almost occur. */
 export const everySearch = (): StoredRule[] =>
   Array.from({ length: Math.floor(MAX_SET_STEPS / MAX_COMPARED) }, (_, at) =>
     rule(at, { all: [{ field: 'description', op: 'contains', value: `${'a'.repeat(4)}${at % 10}` }] })
   )
 
-/** A description that makes the expressions of `everyStep` remember as much as they can. */
+/** A description that makes the expressions of `everyStep` keep as many states as they can. */
 export const hostileText = (length = MAX_COMPARED): string => {
   let seed = 7
   return Array.from({ length }, () => {

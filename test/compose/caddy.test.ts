@@ -1,7 +1,7 @@
 /**
- * The proxy as it runs: Debian's Caddy with compose/Caddyfile, certificates of its own authority,
- * and small servers in the place of the three roles. Which address leads where, who gets a
- * certificate, what is compressed, what is logged.
+ * The reverse proxy as it runs: Debian's Caddy with compose/Caddyfile, certificates of its own
+ * authority, and small servers in place of the three roles. It tests where each address leads,
+ * which names get a certificate, what is compressed and what is logged.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ import { dial } from '../harness/smuggling.ts'
 import { until } from '../harness/until.ts'
 import { composeFile } from './stack.ts'
 
-/** Caddy is installed first where it is missing. */
+/** Caddy may have to be installed first. */
 t.setTimeout(880_000)
 
 const PUBLIC = 'alerts.example.test'
@@ -39,8 +39,9 @@ interface Seen {
 const asks: string[] = []
 
 /**
- * A server that says who it is and what it was asked; `/long`, `/packed` and `/assets/` answer as
- * the api's text, its documentation and its files do. It hangs up on `x-hang-up`.
+ * Starts a server that answers with its name and the request it received. `/long`, `/packed` and
+ * `/assets/` answer like the api's text, documentation and files. It closes the connection on
+ * `x-hang-up`.
  */
 async function upstream(by: string): Promise<number> {
   const server = createServer(({ method, url, headers }, response) => {
@@ -80,7 +81,7 @@ const internal = await serveMetrics(createMetrics(), {
 })
 const [http = 0, https = 0, inside = 0] = await freePorts(3)
 
-/** The file as it is, with ports of this test, and an authority that needs nobody else. */
+/** The Caddyfile with the ports of this test and a local certificate authority. */
 function configuration(): string {
   const put = (text: string, [find, by]: readonly [string | RegExp, string]): string => {
     if (typeof find === 'string' ? !text.includes(find) : !find.test(text)) throw new Error(`the Caddyfile has no ${find}`)
@@ -117,11 +118,11 @@ interface Answer {
   status: number
   headers: IncomingHttpHeaders
   body: Buffer
-  /** Names that the certificate was made for. */
+  /** The names in the certificate. */
   names: string
 }
 
-/** Trusts Caddy's own authority and nobody else. */
+/** Root certificate of Caddy's own authority, the only one that requests trust. */
 const trust = (): Buffer => readFileSync(join(folder, 'pki/authorities/local/root.crt'))
 
 const ask = (host: string, path: string, headers: Record<string, string> = {}): Promise<Answer> =>
@@ -147,7 +148,7 @@ const certificate = (host: string): boolean => existsSync(join(folder, 'certific
 
 await until('Caddy with the certificate of the public address', () => {
   if (child.exitCode !== null) throw new Error(log)
-  // The file is there before Caddy has loaded it: handshakes are refused until then.
+  // The file exists before Caddy has loaded it, and handshakes are refused until then.
   return certificate(PUBLIC) && ask(PUBLIC, '/').catch(() => null)
 })
 
@@ -179,7 +180,7 @@ t.test('every path leads to its role, by the public address, by a named domain a
 t.test('which server stands behind the doors and the sockets is not told', async (t) => {
   for (const [path, role] of paths) {
     const { headers, body } = await ask(PUBLIC, path, { uwebsockets: '1', x_y: '2', 'x-z': '3' })
-    if (role === 'api') continue // Its server is another.
+    if (role === 'api') continue // Another server answers it.
     t.equal(headers.uwebsockets, undefined, path)
     const seen = (JSON.parse(body.toString()) as Seen).headers
     t.same([seen.uwebsockets, seen.x_y, seen['x-z']], [undefined, undefined, '3'], 'and headers that it cannot read stay away from it')

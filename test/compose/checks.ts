@@ -1,5 +1,5 @@
 /**
- * What must hold between compose/ and the code. Each check gives its faults as sentences;
+ * Consistency checks between compose/ and the code. Each returns its faults as sentences;
  * compose.test.ts runs it on the files and on planted faults.
  */
 import { existsSync } from 'node:fs'
@@ -33,7 +33,7 @@ const OURS = /^monitoring-incident-service:/
 const SECRET_FILE = /\/run\/secrets\/([a-z_]+)/g
 const entries = (stack: Stack): [string, Service][] => Object.entries(stack.services)
 export const ours = (stack: Stack): [string, Service][] => entries(stack).filter(([, { image = '' }]) => OURS.test(image))
-/** Those that run roles; the others have an entry of their own. */
+/** Services that run roles; the others have an entrypoint of their own. */
 const withRoles = (stack: Stack): [string, Service][] => ours(stack).filter(([, { entrypoint }]) => entrypoint === undefined)
 const environmentOf = ({ environment = {} }: Service): [string, string][] =>
   Object.entries(environment).map(([name, value]) => [name, String(value)])
@@ -76,8 +76,8 @@ export function roleFaults(stack: Stack): Faults {
 }
 
 /**
- * The configuration of every role as its process would read it: secrets from `folder`, `values` for
- * what is left to the environment.
+ * Reads the configuration of every role as its process would: secrets from `folder`, and `values`
+ * for the variables that compose.yaml leaves to the environment.
  */
 export function configurationFaults(stack: Stack, folder: string, values: Record<string, string>): Faults {
   const needs = roleNeeds()
@@ -101,8 +101,8 @@ export function configurationFaults(stack: Stack, folder: string, values: Record
 const share = (one: Service, other: Service): boolean => (one.networks ?? []).some((network) => other.networks?.includes(network))
 
 /**
- * Every address that one service is told of another: there is such a service, it listens there, and
- * a network joins the two. `metricsPort`: of the internal listeners.
+ * Checks every address of one service that another is given: the service exists, it listens there,
+ * and a network joins the two. `metricsPort`: the port of the internal listeners.
  */
 export function addressFaults(stack: Stack, proxy: Front, metricsPort: string): Faults {
   const faults: Faults = []
@@ -126,7 +126,7 @@ export function addressFaults(stack: Stack, proxy: Front, metricsPort: string): 
   }
   for (const { service, port } of Object.values(proxy.upstreams)) check('caddy', service, port)
   const ask = URL.canParse(proxy.ask) ? new URL(proxy.ask) : null
-  // It stands on the internal listener, beside metrics and health.
+  // The endpoint is on the internal listener, with metrics and health.
   if (ask?.hostname !== 'api' || ask.port !== metricsPort || ask.pathname !== domainPath())
     faults.push(`caddy asks ${proxy.ask || 'nobody'} about names, not http://api:${metricsPort}${domainPath()}`)
   for (const [service, spec] of ours(stack)) {
@@ -146,7 +146,10 @@ export function addressFaults(stack: Stack, proxy: Front, metricsPort: string): 
   return faults
 }
 
-/** The image's variables and its health check: port and path are those of the internal listener. */
+/**
+ * Checks the image's variables and its health check: port and path must be those of the internal
+ * listener.
+ */
 export function healthFaults(dockerfile: string, scrape: { port: number; path: string; names: string[] }, stack: Stack): Faults {
   const faults: Faults = []
   const port = Number(/SERVICE_METRICS_PORT=(\d+)/.exec(dockerfile)?.[1])
@@ -163,7 +166,10 @@ export function healthFaults(dockerfile: string, scrape: { port: number; path: s
   return faults
 }
 
-/** The brokers' own figures: the migrate step leaves the replication of all topics to them. */
+/**
+ * Checks the replication settings of the brokers, because the migrate step uses their defaults for
+ * all topics.
+ */
 export function replicationFaults(stack: Stack): Faults {
   const brokers = entries(stack).filter(([, { environment }]) => environment?.KAFKA_NODE_ID !== undefined)
   const voters = brokers.map(([name, { environment }]) => `${environment?.KAFKA_NODE_ID}@${name}:9093`)
@@ -185,7 +191,7 @@ export function replicationFaults(stack: Stack): Faults {
   ])
 }
 
-/** `made`: names of the files that secrets.sh makes. */
+/** `made`: names of the files that secrets.sh creates. */
 export function secretFaults(stack: Stack, made: readonly string[]): Faults {
   const faults: Faults = []
   for (const [service, spec] of entries(stack)) {
@@ -207,7 +213,7 @@ export function secretFaults(stack: Stack, made: readonly string[]): Faults {
   return faults
 }
 
-/** Names of metrics in expressions of PromQL. */
+/** Checks the names of metrics in PromQL expressions. */
 export function metricFaults(expressions: readonly string[]): Faults {
   const exported = exportedMetrics()
   const known = (name: string): boolean => exported.has(name) || exported.get(name.replace(/_(bucket|sum|count)$/, '')) === 'histogram'
@@ -215,7 +221,7 @@ export function metricFaults(expressions: readonly string[]): Faults {
   return [...new Set(used)].filter((name) => !known(name)).map((name) => `${name} is exported by nobody`)
 }
 
-/** `routes`: the patterns of ping, result and WebSocket doors, as their files have them. */
+/** `routes`: the patterns of the ping, result and WebSocket doors, from their source files. */
 export function pathFaults(proxy: Front, routes: { intake: readonly string[]; gateway: readonly string[] }): Faults {
   const example = (path: string): string => path.replace(/:\w+|\{\w+\}/g, 'x').replace(/\*$/, 'x/y')
   const intake = [...doors.flatMap(({ paths }) => paths), ...segments.map((segment) => `/api/v1/${segment}/*`), ...routes.intake]
@@ -230,7 +236,7 @@ export function pathFaults(proxy: Front, routes: { intake: readonly string[]; ga
 }
 
 const seconds = (text = '0s'): number => Number(/^(\d+)s$/.exec(text)?.[1] ?? 0)
-/** services/process/run.ts ends a process that is still closing after so long. */
+/** Seconds after which services/process/run.ts ends a process that is still closing. */
 const CLOSING_SECONDS = 15
 
 export function hardeningFaults(stack: Stack): Faults {
@@ -265,8 +271,8 @@ const gibibytes = (limit = ''): number => {
 }
 
 /**
- * Figures of docs/operations.md: memory of what stays up, and connections to Postgres, which must
- * be fewer than the server takes.
+ * Checks the figures of docs/operations.md: memory of the services that stay up, and connections to
+ * Postgres, which must be fewer than the server accepts.
  */
 export function guideFaults(guide: string, one: Stack, cluster: Stack): Faults {
   const [alone, three] = [one, cluster].map((stack) =>

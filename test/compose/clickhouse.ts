@@ -1,10 +1,12 @@
 /**
- * The servers of ClickHouse against the configuration that they share and the addresses that
- * analytics is handed. Faults as sentences, as in checks.ts.
+ * Checks the ClickHouse servers against the configuration that they share and the addresses that
+ * analytics is given. Returns faults as sentences, as checks.ts does.
  */
 import type { Service, Stack } from './stack.ts'
 
-/** Contents of all elements of a name; the file has none of one name within another. */
+/**
+ * Contents of all elements with a name. No element in the file contains another of the same name.
+ */
 const all = (xml: string, name: string): string[] =>
   [...xml.matchAll(new RegExp(`<${name}>([\\s\\S]*?)</${name}>`, 'g'))].map(([, content = '']) => content.trim())
 const first = (xml: string, name: string): string => all(xml, name)[0] ?? ''
@@ -16,7 +18,7 @@ const HTTP_PORT = 8123
 const serversOf = (stack: Stack): [string, Service][] =>
   Object.entries(stack.services).filter(([, { image = '' }]) => image.startsWith('clickhouse/'))
 
-/** One server knows of no cluster. */
+/** With one server there must be no cluster. */
 function singleFaults(stack: Stack): string[] {
   const names = serversOf(stack).map(([name]) => name)
   return [
@@ -28,7 +30,8 @@ function singleFaults(stack: Stack): string[] {
 }
 
 /**
- * `config`: the file that the servers share. `secrets`: contents of what secrets.sh makes, by name.
+ * `config`: the file that the servers share. `secrets`: contents of the files that secrets.sh
+ * creates, by name.
  */
 export function clickhouseFaults(stack: Stack, config: string, secrets: Record<string, string>): string[] {
   const cluster = stack.services.analytics?.environment?.SERVICE_CLICKHOUSE_CLUSTER

@@ -1,7 +1,7 @@
 /**
- * compose/ against the code: names of variables, roles, ports, paths, replication, secrets and
- * metrics. Every check is also run on a planted fault, which it must find. No container is started;
- * docker-compose, promtool and caddy read the files, too.
+ * Checks compose/ against the code: names of variables, roles, ports, paths, replication, secrets
+ * and metrics. Every check also runs on a planted fault, which it must find. No container is
+ * started; docker-compose, promtool and caddy check the files, too.
  */
 import { execFile, execFileSync } from 'node:child_process'
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -40,7 +40,7 @@ import {
   settings
 } from './stack.ts'
 
-/** What is missing of the programs is installed first. */
+/** Missing programs are installed first. */
 t.setTimeout(880_000)
 
 const one = composeFile('compose.yaml')
@@ -51,13 +51,13 @@ const stacks: Record<string, Stack> = {
 const proxy = parseCaddyfile(composeFile('Caddyfile'))
 const dockerfile = composeFile('Dockerfile')
 
-/** The one-node stack with a fault in it. */
+/** The one-node stack with a planted fault. */
 const faulty = (find: string, put: string): Stack => {
   if (!one.includes(find)) throw new Error(`compose.yaml has no ${find}`)
   return parseStack(one.replaceAll(find, put))
 }
 
-/** Secrets as secrets.sh makes them, in a folder that is thrown away. */
+/** Secrets as secrets.sh creates them, in a temporary folder. */
 const folder = mkdtempSync(join(tmpdir(), 'compose-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 copyFileSync(join(projectRoot, 'compose/secrets.sh'), join(folder, 'secrets.sh'))
@@ -340,14 +340,17 @@ t.test('containers are held short', async (t) => {
   t.match(hardeningFaults(faulty('clickhouse-data: {}', 'clickhouse: {}')), ['clickhouse: the volume clickhouse-data is not declared'])
 })
 
-/** Variables that compose.yaml leaves to whoever runs it. */
+/** Variables that compose.yaml leaves to the operator. */
 const left = {
   SERVICE_PUBLIC_URL: 'https://alerts.example.com',
   SERVICE_OWNER_EMAIL: 'owner@example.com',
   KAFKA_CLUSTER_ID: 'x'.repeat(22)
 }
 
-/** What a tool says about the files of `folder`; rejects with its words when it refuses them. */
+/**
+ * Runs a tool on the files of `folder` and returns its output. Rejects with that output when the
+ * tool refuses the files.
+ */
 async function told(name: string, debian: string, args: readonly string[], cwd = join(projectRoot, 'compose')): Promise<string> {
   const { stdout, stderr } = await promisify(execFile)(await program(name, debian), args, { cwd, env: { ...process.env, ...left } })
   return `${stdout}${stderr}`

@@ -1,7 +1,8 @@
 /**
- * What the image holds is enough to run: the files that compose/Dockerfile copies, with the
- * packages of production only. The api is started in them on a real database, every role is loaded,
- * and every file that code reads beside itself is read. Each COPY that is taken away is missed.
+ * Tests that the image holds everything it needs to run: the files that compose/Dockerfile copies,
+ * with production packages only. With them the api is started on a real database, every role is
+ * loaded, and every file that code reads next to itself is read. Leaving out any single COPY must
+ * fail.
  */
 import { execFile, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,15 +17,15 @@ import { until } from '../harness/until.ts'
 import { buildImage, instructionsOf, plainNode } from './image.ts'
 import { composeFile, roleNeeds } from './stack.ts'
 
-/** It builds the whole product. */
+/** The test builds the whole product. */
 t.setTimeout(1_200_000)
 
 const folder = mkdtempSync(join(tmpdir(), 'image-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 
 /**
- * In the image's folder: reads what code reads beside itself, and loads every role and tool, which
- * takes longest; ends with an error at the first thing that is missing.
+ * Runs in the image's folder: reads the files that code reads next to itself, and loads every role
+ * and tool, which takes longest. Exits with an error at the first missing one.
  */
 const check = join(folder, 'check.mjs')
 writeFileSync(
@@ -56,7 +57,7 @@ process.exit(0)
 `
 )
 const [env, ...before] = plainNode
-/** Runs Node with `words` in the image's folder, to its end. */
+/** Runs Node with `words` in the image's folder until it exits. */
 const inside = (app: string, ...words: string[]) => promisify(execFile)(env, [...before, ...words], { cwd: app })
 const checked = (app: string) => inside(app, check)
 
@@ -102,8 +103,8 @@ t.test('the api runs in it, and writes nothing', async (t) => {
     console.log(await migrateDatabase(${JSON.stringify({ ownerUrl, tenantUrl, systemUrl })}))
     await migrateSchemas('${registryUrl}', { onlyMissing: true })`
   t.equal((await inside(app, '--input-type=module', '-e', migrate)).stdout.trim(), '[]', 'it has the migrations')
-  // The loader of the migrations keeps a cache in node_modules where it may, in /tmp where it may
-  // not.
+  // The loader of the migrations keeps a cache in node_modules when it can write there, otherwise
+  // in /tmp.
   const held = files()
 
   const [metrics, data] = [await freePort(), mkdtempSync(join(folder, 'data-'))]
@@ -182,7 +183,7 @@ t.test('each COPY that is taken away is missed', async (t) => {
     const from = starts.findLast((start) => start < index) ?? 0
     const until = starts.find((start) => start > index) ?? instructions.length
     const stage = instructions.filter((_, at) => at >= from && at < until && at !== index)
-    // The other stages stand already. What the last one lacks is seen when it runs.
+    // Reuses the other stages. A file that the last stage lacks is noticed when the check runs.
     const lacking = async (): Promise<void> => {
       const { app } = await buildImage(stage, join(folder, String(index)), image.stages)
       await checked(app)

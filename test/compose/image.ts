@@ -1,8 +1,8 @@
 /**
- * compose/Dockerfile without an engine for containers: each stage is a folder, COPY takes what
- * .dockerignore lets through, `npm run build` is run. `npm ci` alone is played: the packages of
- * package-lock.json, those for development left out where the file says so, as links to the ones
- * that are installed here. Whatever else a stage runs is unknown, and an error.
+ * Plays compose/Dockerfile without a container engine: each stage is a folder, COPY copies what
+ * .dockerignore allows, and `npm run build` really runs. Only `npm ci` is simulated: it links the
+ * packages of package-lock.json that are installed here, without the development packages where the
+ * Dockerfile says so. Any other RUN is an error.
  */
 import { execFile } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
@@ -11,8 +11,8 @@ import { promisify } from 'node:util'
 import { projectRoot } from '../../schemas/files.ts'
 
 /**
- * Node as a container has it: without what a test runner puts before it. Packages are found where
- * their links stand, not where those lead: what was left out is not there.
+ * Runs Node as in a container: without the options of the test runner. Packages are looked up where
+ * their links are, not where the links lead, so that packages that were left out are missing.
  */
 export const plainNode = ['env', '-u', 'NODE_OPTIONS', process.execPath, '--preserve-symlinks', '--preserve-symlinks-main'] as const
 
@@ -26,7 +26,7 @@ interface Stage {
   health: string[]
 }
 
-/** Instructions in their order: comments go, continued lines become one. */
+/** Instructions of a Dockerfile in order, without comments and with continued lines joined. */
 export const instructionsOf = (dockerfile: string): string[] =>
   dockerfile
     .replace(/^#.*\n/gm, '')
@@ -36,8 +36,8 @@ export const instructionsOf = (dockerfile: string): string[] =>
     .filter(Boolean)
 
 /**
- * Names directly under the root that may enter the image: everything is shut out, and these are let
- * in again.
+ * Names directly under the root that may enter the image: .dockerignore excludes everything and
+ * includes these again.
  */
 function lettingIn(): Set<string> {
   const [all, ...names] = readFileSync(join(projectRoot, '.dockerignore'), 'utf8').trim().split('\n')
@@ -59,7 +59,7 @@ function install(folder: string, withDevelopment: boolean): void {
     return
   }
   for (const [path, { dev = false }] of Object.entries(lock.packages)) {
-    // A package inside another comes with that one's link; one for another platform is not
+    // A nested package comes with the link of the outer one. A package for another platform is not
     // installed.
     if (dev || !/^node_modules\/(?:@[^/]+\/)?[^/]+$/.test(path) || !existsSync(join(projectRoot, path))) continue
     mkdirSync(dirname(join(folder, path)), { recursive: true })
@@ -76,7 +76,7 @@ async function runCommand(command: string, folder: string): Promise<void> {
   else if (!/^(mkdir|chown 10001:10001) \/data$/.test(command)) throw new Error(`no play for: ${command}`)
 }
 
-/** `words`: sources and the place, as COPY has them. */
+/** `words`: the sources and the destination, as in COPY. */
 function copy(words: string[], from: string, to: Stage, isContext: boolean): void {
   const place = words.at(-1) ?? ''
   const allowed = isContext ? lettingIn() : null
@@ -97,7 +97,7 @@ export interface Image extends Stage {
 }
 
 /**
- * Plays instructions in `folder`; gives their last stage. `standing`: stages that were played
+ * Plays instructions in `folder` and returns their last stage. `standing`: stages that were played
  * before. Rejects where docker build would fail.
  */
 export async function buildImage(instructions: readonly string[], folder: string, standing?: Image['stages']): Promise<Image> {

@@ -1,6 +1,6 @@
 /**
- * The operator's command for a fresh cluster: what it is told, what it makes on a real database,
- * and that it may be run again.
+ * The operator's command for a fresh cluster: its arguments, what it creates on a real database,
+ * and that it can be run again.
  */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * The files of compose/ as data, and what the code says about names, ports, paths and metrics; read
- * from the code itself, so that neither is a list kept by hand.
+ * Reads the files of compose/ as data, and the code's own names, ports, paths and metrics. Both
+ * come from the sources, so no list is kept by hand.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -44,7 +44,8 @@ const source = (file: string): string => readFileSync(join(projectRoot, file), '
 const isMap = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * As compose joins two files: maps by key, volumes by where they are mounted, all else is replaced.
+ * Merges two files as Compose does: maps by key, volumes by mount point; everything else is
+ * replaced.
  */
 function joined(base: unknown, over: unknown, key = ''): unknown {
   if (isMap(base) && isMap(over)) {
@@ -63,7 +64,7 @@ function joined(base: unknown, over: unknown, key = ''): unknown {
 export const parseStack = (text: string): Stack =>
   ({ networks: {}, volumes: {}, secrets: {}, ...parse(text, { merge: true, maxAliasCount: -1 }) }) as Stack
 
-/** `over` on top of `base`; a service of it may extend one of `base`. */
+/** Merges `over` into `base`. A service of `over` may extend one of `base`. */
 export function joinStacks(base: Stack, over: Stack): Stack {
   const services = Object.fromEntries(
     Object.entries(over.services).map(([name, service]) => {
@@ -74,13 +75,11 @@ export function joinStacks(base: Stack, over: Stack): Stack {
   return joined(base, { ...over, services }) as Stack
 }
 
-/**
- * As Compose fills in what a file leaves to the environment: `${NAME:-default}` and `${NAME:?why}`.
- */
+/** Fills in environment variables as Compose does: `${NAME:-default}` and `${NAME:?why}`. */
 export const filled = (text: string, values: Record<string, string>): string =>
   text.replace(/\$\{([A-Z_]+)(?::-([^}]*))?[^}]*\}/g, (_, name: string, fallback?: string) => values[name] || (fallback ?? ''))
 
-/** Every .ts file of the product. */
+/** Text of every .ts file of the product. */
 const sources: readonly string[] = ['schemas', 'streams', 'services'].flatMap((folder) =>
   readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
@@ -88,8 +87,8 @@ const sources: readonly string[] = ['schemas', 'streams', 'services'].flatMap((f
 )
 
 /**
- * Names of settings that the code reads by services/process/config.ts and those of a prober,
- * NAME_FILE included where it does.
+ * Names of the settings that the code reads through services/process/config.ts and the prober's
+ * settings, including NAME_FILE where it is read.
  */
 export function settings(): Set<string> {
   const asked = new Set<string>()
@@ -98,7 +97,7 @@ export function settings(): Set<string> {
   try {
     readProberSettings(environment, 'instance')
   } catch (error) {
-    // Its faults do not matter: it has asked by then.
+    // A configuration error does not matter: all names have been read by then.
     if (!(error instanceof ConfigError)) throw error
   }
   return asked
@@ -107,14 +106,14 @@ export function settings(): Set<string> {
 /** Names of the settings of a local run. */
 export const localSettings = (): Set<string> => new Set(Object.values(localVariables).map(({ name }) => name))
 
-/** Names of all variables that the code asks its environment for. */
+/** Names of all environment variables that the code reads. */
 export function knownVariables(): Set<string> {
   const asked = settings()
   for (const text of sources) for (const [, name = ''] of text.matchAll(/process\.env\.([A-Z][A-Z0-9_]*)/g)) asked.add(name)
   return asked
 }
 
-/** What each role of services/process/run.ts must be told. */
+/** Settings that each role of services/process/run.ts requires. */
 export function roleNeeds(): Map<string, Need[]> {
   const text = source('services/process/run.ts')
   const block = (name: string): string => new RegExp(`const ${name}\\b.*= \\{([\\s\\S]*?)\\n\\}`).exec(text)?.[1] ?? ''
@@ -125,7 +124,7 @@ export function roleNeeds(): Map<string, Need[]> {
   return new Map(names.map((name) => [name, (needs.get(name) ?? []) as Need[]]))
 }
 
-/** The variable behind a need: the one that readConfig misses. */
+/** The variable behind a need: the one that readConfig reports as missing. */
 export function variableOf(need: Need): string {
   try {
     readConfig({}, [need])
@@ -136,14 +135,14 @@ export function variableOf(need: Need): string {
   return ''
 }
 
-/** Connections to Postgres that an instance of a role opens at most. */
+/** The most connections to Postgres that an instance of a role opens. */
 export function connectionsOf(role: string): number {
   const text = source(`services/${role}/main.ts`)
   const figure = (word: string): number => Number(/^\d+$/.test(word) ? word : new RegExp(`const ${word} = (\\d+)`).exec(text)?.[1])
   return [...text.matchAll(/createPool\([\s\S]*?\bmax: (\w+)/g)].reduce((sum, [, word = '']) => sum + figure(word), 0)
 }
 
-/** Metrics by name, with their kind; those of the process itself among them. */
+/** Metrics by name, with their kind, including those of the process itself. */
 export function exportedMetrics(): Map<string, string> {
   const found = new Map<string, string>()
   for (const text of sources)
@@ -152,25 +151,25 @@ export function exportedMetrics(): Map<string, string> {
   return found
 }
 
-/** Paths that the internal listener of a process answers. */
+/** Paths that a process answers on its internal listener. */
 export const internalPaths = (): string[] =>
   [...source('services/process/metrics.ts').matchAll(/path === '([^']+)'/g)].map(([, path = '']) => path)
 
 /**
- * The one of them that says whether a host name is ours: another that answers 200 would have
- * certificates made for everybody.
+ * The internal path that tells whether the service serves a host name. Any other path that answers
+ * 200 would let Caddy get certificates for every name.
  */
 export const domainPath = (): string =>
   /path === '([^']+)'\) \{\s*response\.writeHead\(options\.serves/.exec(source('services/process/metrics.ts'))?.[1] ?? ''
 
 export interface Front {
-  /** Patterns by name of the matcher. */
+  /** Path patterns by the matcher's name. */
   paths: Record<string, string[]>
-  /** Service and port by name of the matcher; '' is what no matcher took. */
+  /** Service and port by the matcher's name; '' is for paths that no matcher takes. */
   upstreams: Record<string, { service: string; port: number }>
-  /** Ports of plain listeners. */
+  /** Ports of listeners without TLS. */
   listeners: number[]
-  /** Whom it asks before it has a certificate made. */
+  /** The URL that Caddy asks before it gets a certificate. */
   ask: string
 }
 
@@ -185,7 +184,7 @@ export function parseCaddyfile(text: string): Front {
   return { paths, upstreams, listeners, ask: /^\s*ask (\S+)$/m.exec(lines)?.[1] ?? '' }
 }
 
-/** Who of the proxy's matchers takes a path; '' for none. */
+/** Name of the proxy's matcher that takes a path; '' for none. */
 export function takerOf({ paths }: Front, path: string): string {
   const fits = (pattern: string): boolean => (pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern)
   return Object.entries(paths).find(([, patterns]) => patterns.some(fits))?.[0] ?? ''

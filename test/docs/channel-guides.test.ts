@@ -1,6 +1,6 @@
 /**
- * Guides of the kinds of channels: each kind that is built has one, in the same parts, and it is
- * about this kind. What they say of fields is what the form says.
+ * Guides of the channel kinds: each supported kind has one, with the same sections, about that
+ * kind. What they say about fields must match the form.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,10 +10,10 @@ import { channels } from '../../services/channels/kinds/index.ts'
 import { builtKinds } from '../services/channels/contract.ts'
 
 const FOLDER = join(projectRoot, 'docs/guides/channels')
-/** Slack has two ways in, rooms and messages to oneself. */
+/** Slack is the longest: it covers both rooms and direct messages. */
 const MAX_LINES = 75
 
-/** What is wrong with a guide, in words. */
+/** Returns the faults of a guide, in words. */
 function faultsOf(kind: string, name: string, text: string): string[] {
   const headings = [...text.matchAll(/^## (.+)$/gm)].map(([, heading = '']) => heading)
   const [title = ''] = text.split('\n', 1)

@@ -1,6 +1,6 @@
 /**
- * The pipelines of the guide to deployments: their files are what each system reads, and their
- * shell parts, run as they are printed, open a window and end it with the outcome.
+ * The pipelines of the deployments guide: each is valid for its system, and its shell parts, run as
+ * printed, open a window and end it with the outcome.
  */
 import { execFile } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ import { type Stand, stand } from '../services/api/stand.ts'
 
 const run = promisify(execFile)
 
-/** The code of a section, by its anchor. */
+/** Returns the code of a section, by its anchor. */
 function snippet(anchor: string): string {
   const guide = readFileSync(join(projectRoot, 'docs/guides/deployments.md'), 'utf8')
   const code = /\n```\w+\n([\s\S]*?)\n```/.exec(guide.slice(guide.indexOf(`<a id="${anchor}">`)))?.[1]
@@ -25,13 +25,13 @@ function snippet(anchor: string): string {
 
 interface Pipeline {
   name: string
-  /** In their order; a deployment stands between the first and the last. */
+  /** The scripts in order; the deployment happens between the first and the last. */
   scripts: string[]
-  /** What the system sets, by whether the deployment succeeds. */
+  /** The environment that the CI system sets, for a deployment that succeeds or fails. */
   environment(folder: string, ok: boolean): Record<string, string>
-  /** The system runs what ends it in the same shell. */
+  /** The system runs the ending script in the same shell. */
   oneShell?: true
-  /** Sourced by each script. */
+  /** A file that each script sources. */
   sources?: string
 }
 
@@ -46,7 +46,7 @@ const runsOf = (steps: ({ run?: string | { command: string } } | string)[]): str
     typeof step === 'string' || step.run === undefined ? [] : [typeof step.run === 'string' ? step.run : step.run.command]
   )
 
-/** A literal of Groovy, as its shell sees it. */
+/** A Groovy literal, as its shell receives it. */
 const groovy = (text: string): string => text.replaceAll('\\\n', '').replaceAll('\\\\', '\\')
 
 const pipelines: Pipeline[] = [
@@ -120,9 +120,9 @@ async function play(s: Stand, { scripts, environment, sources }: Pipeline, url: 
   let failed = false
   for (const [at, script] of scripts.entries()) {
     const isLast = at === scripts.length - 1
-    // After a step that failed, only what always runs.
+    // After a failed step, only the step that always runs.
     if (failed && !isLast) continue
-    // Without a socket as its input, by which bash would take itself for a remote shell.
+    // Its input is not a socket: with one, bash would take itself for a remote shell.
     const text = sources ? `set -a; . ./${sources}; set +a\n${script}` : script
     const { stdout = '', stderr = '' } = await run('sh', ['-c', 'exec bash -e -c "$1" < /dev/null', 'sh', text], {
       cwd: folder,

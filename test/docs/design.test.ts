@@ -1,7 +1,7 @@
 /**
- * The design in docs/design is complete and cited rightly: every route of the endpoint list and
- * every value of the enumerations is in its texts, and every citation in the repository leads to an
- * anchor that is there.
+ * Checks that the design in docs/design is complete and cited correctly: every route of the
+ * endpoint list and every value of the enumerations occurs in its texts, and every citation in the
+ * repository leads to an existing anchor.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -17,13 +17,15 @@ const texts = readdirSync(join(projectRoot, DESIGN), { recursive: true, encoding
   .map((name) => `${DESIGN}/${name}`)
 const all = texts.map(read).join('\n')
 
-/** A file of the design with its first anchor, and further anchors of the same file. */
+/** A citation: a file of the design with its first anchor, and further anchors of the same file. */
 const CITATION = /docs\/design\/([\w/-]+\.md)(?:#([\w-]+)((?:(?:,| and| to) #[\w-]+)*))?/g
-/** A document of the design by its bare name, or one that is not in the repository. */
+/** A citation of a design document by its bare name, or of one that is not in the repository. */
 const BARE =
   /(?<![\w/.-])(?:specification|architecture|api-design|inbound-sources|outbound-channels|streaming|performance)\.md(?:,? (?:sections? )?[0-9A-Z]|\b)/g
 
-/** Citations of `text` that lead nowhere. Lines that a citation wraps over are joined. */
+/**
+ * Citations in `text` that lead nowhere. A citation that wraps over several lines is joined first.
+ */
 function danglingIn(file: string, text: string): string[] {
   const joined = text.replaceAll(/\n[ \t]*(?:\*(?!\/)|\/\/|--|#)[ \t]*/g, ' ')
   const dangling = [...joined.matchAll(CITATION)].flatMap(([, path = '', first, rest = '']) => {
@@ -38,7 +40,7 @@ function danglingIn(file: string, text: string): string[] {
   return [...dangling, ...bare]
 }
 
-/** Prose of enumerations.json, which names no values. */
+/** Keys of enumerations.json whose texts are prose and name no values. */
 const PROSE = new Set([
   'note',
   'notes',

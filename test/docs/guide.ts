@@ -1,7 +1,7 @@
 /**
- * A guide of docs/guides, run as a reader would: its `sh` blocks are one shell session from top to
- * bottom, and the `text` block right behind one of them is what the reader is promised to see. In a
- * promise `…` stands for whatever varies within a line, and alone on a line for any lines.
+ * Runs a guide of docs/guides as a reader would. Its `sh` blocks are one shell session from top to
+ * bottom, and a `text` block directly after one of them is the output that the reader is promised.
+ * In a promise `…` stands for varying text within a line, and alone on a line for any lines.
  */
 import { spawn } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -11,21 +11,21 @@ import { projectRoot } from '../../schemas/files.ts'
 import { signalGroup } from '../harness/lanes.ts'
 
 export interface Step {
-  /** Line of the guide where the commands begin. */
+  /** Line of the guide where the commands start. */
   line: number
   commands: string
-  /** null: nothing is promised. */
+  /** null: no output is promised. */
   promise: string | null
 }
 
 /**
- * The steps of a guide. Throws for a promise that stands behind no commands, and for a fence that
- * is not closed.
+ * Returns the steps of a guide. Throws when a promise follows no commands, or a fence is not
+ * closed.
  */
 export function stepsOf(guide: string): Step[] {
   const steps: Step[] = []
   let fence: { language: string; line: number; lines: string[] } | null = null
-  /** The step that a promise would belong to: nothing but blank lines came after it. */
+  /** The step that a promise would belong to: only blank lines have followed it. */
   let last: Step | null = null
   for (const [index, text] of guide.split('\n').entries()) {
     if (!text.startsWith('```')) {
@@ -61,7 +61,7 @@ const tidy = (text: string): string =>
 
 const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
-/** Whether what was printed is what was promised. */
+/** Whether the printed output matches the promise. */
 export function keeps(promise: string, printed: string): boolean {
   const lines = tidy(promise)
     .split('\n')
@@ -69,37 +69,38 @@ export function keeps(promise: string, printed: string): boolean {
   return new RegExp(`^${lines.join('\\n')}$`).test(tidy(printed))
 }
 
-/** Between the output of two steps: no program prints it. */
+/** Separates the output of two steps: no program prints it. */
 const MARK = '\u001e step'
 
 export interface RunOptions {
-  /** What the shell is told beside what this process was. */
+  /** Variables for the shell, in addition to the environment of this process. */
   environment: Record<string, string>
   limitSeconds: number
 }
 
-/** What a guide ends in its last commands may take so long to be gone. */
+/** How long processes that the guide's last commands end may take to exit. */
 const LEAVING_MS = 5000
 
 /**
- * Processes of the group that run. One that has ended and that nobody has asked about (a zombie,
- * where the first process of a container asks about none) does not.
+ * Running processes of the group. An ended process that was not waited for (a zombie, which stays
+ * when a container's first process waits for none) does not count.
  */
 function running(group: number): number[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return []
     try {
       const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
-      // After the name in parentheses, which may hold anything: state, parent, group.
+      // Fields after the name in parentheses, which may contain any character: state, parent,
+      // group.
       const [state = '', , own] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
       return Number(own) === group && !'ZX'.includes(state) ? [Number(name)] : []
     } catch {
-      return [] // Ended while we looked.
+      return [] // Ended during the read.
     }
   })
 }
 
-/** Whether a process of the group goes on. */
+/** Whether a process of the group is still running after the deadline. */
 async function goesOn(group: number): Promise<boolean> {
   const deadline = Date.now() + LEAVING_MS
   while (running(group).length > 0) {
@@ -109,14 +110,13 @@ async function goesOn(group: number): Promise<boolean> {
   return false
 }
 
-/** What a guide's folder has of the project. */
+/** The parts of the project that a guide's folder contains. */
 const given = ['node_modules', 'dist']
 
 /**
- * Runs the steps as they are printed, in a bash of their own (`set -euo pipefail`), in a fresh
- * folder that has the project's packages and its build, as a clone has. Resolves with what is
- * wrong: a command that failed, a promise that was not kept, files or programs that are left when
- * the guide is over.
+ * Runs the steps as printed, in a bash of their own (`set -euo pipefail`), in a fresh folder that
+ * has the project's packages and build, as a clone has. Resolves with the faults: a command that
+ * failed, a promise that was not kept, files or programs that are left when the guide is over.
  */
 export async function faultsOf(steps: readonly Step[], { environment, limitSeconds }: RunOptions): Promise<string[]> {
   const home = mkdtempSync(join(tmpdir(), 'service-guide-test-'))
@@ -132,7 +132,7 @@ export async function faultsOf(steps: readonly Step[], { environment, limitSecon
       cwd: folder,
       env: { ...Object.fromEntries(ours), ...environment },
       stdio: ['ignore', file, file],
-      detached: true // A group of its own: whatever it leaves is found by it.
+      detached: true // A process group of its own, by which leftovers are found.
     })
     const group = child.pid
     if (group === undefined) throw new Error('bash is needed for the guides')

@@ -1,8 +1,8 @@
 /**
- * The guides of docs/guides on the running product: every command is run as it is printed, and what
- * a guide says that one sees is what is printed. The links of the documents lead somewhere. Faults
- * are planted, and found. It needs `npm run build`, which `npm test` does; the guide of the Python
- * client needs `python3` with `pip`.
+ * Runs the guides of docs/guides on the product: every command runs as printed, and its output must
+ * match what the guide shows. The links of the documents must lead somewhere. Planted faults must
+ * be found. It needs `npm run build`, which `npm test` does; the guide of the Python client needs
+ * `python3` with `pip`.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ import { faultsOf, keeps, stepsOf } from './guide.ts'
 import { deadLinks } from './links.ts'
 
 const GUIDES = 'docs/guides'
-/** A hang is a failure, a slow machine is none. */
+/** A hang is a failure; a slow machine is not. */
 const LIMIT_SECONDS = 240
 t.setTimeout(1_500_000)
 
@@ -102,7 +102,7 @@ t.test('links of the documents lead somewhere', async (t) => {
 t.test('every guide does what it says', async (t) => {
   t.ok(guides.length >= 5)
   for (const name of ['curl', 'prometheus', 'prometheus-alertmanager']) await program(name, name)
-  // They name topics as a run by hand has them.
+  // A broker of its own: the guides use the topic names of a manual run, without a prefix.
   const shared = await productEngines({ ownBroker: true })
   const product = await startProduct({ environment: { ...shared.environment, PROBER_ALLOW_CIDRS: '127.0.0.0/8' }, nodeArgs: SHORT_LIVED })
   t.teardown(async () => {

@@ -1,6 +1,6 @@
 /**
- * The documentation pages in Chromium, in both schemes, at the widths of a desk, a phone and a
- * small phone: axe-core finds nothing serious, and nothing stands beyond the edge.
+ * The documentation pages in Chromium, in both colour schemes, at the widths of a desktop, a phone
+ * and a small phone: axe-core finds nothing serious, and nothing overflows the page's width.
  */
 import t from 'tap'
 import { guideUrl, places } from '../../services/api/docs/page.ts'
@@ -17,7 +17,7 @@ t.test('each page can be read by everybody', async (t) => {
   const base = await app.listen({ port: 0, host: '127.0.0.1' })
   const browser = await openBrowser()
   t.teardown(() => browser.close())
-  // Guides of channels are alike: one stands for all.
+  // Guides of channels are alike, so one is tested for all.
   const alike = new Set(channelGuides.slice(1).map(guideUrl))
   const pages = [
     ...docsAddresses.filter((url) => !/\.(?:css|js|svg|webp)$/.test(url) && !alike.has(url)),
@@ -36,11 +36,11 @@ t.test('each page can be read by everybody', async (t) => {
         const other = otherScheme(view.scheme)
         await visited.showIn(other)
         await visited.shot(url.slice(1).replaceAll('/', '-'))
-        // The reference is a long page, which axe-core takes a quarter of a minute for: once in
-        // each scheme is enough.
+        // axe-core takes a quarter of a minute for the long reference page, so it runs once in each
+        // scheme.
         if (url !== places.api.url) t.same(await visited.findings(), [], `${url}, ${other}`)
         await visited.showIn(view.scheme)
-        // What is folded up is looked at, too.
+        // Collapsed parts are opened, so that they are checked, too.
         await page.evaluate('for (const folded of document.querySelectorAll("details")) folded.open = true')
         if (view.width !== 1280) await page.setViewportSize(SMALL_PHONE)
         const beyond = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')

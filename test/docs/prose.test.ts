@@ -1,6 +1,6 @@
 /**
- * What a program can check of the documents: the README stays short, pictures are small, and each
- * decision has its four parts, its number and its line in the index.
+ * Checks of the documents that a program can do: the README stays short, pictures are small, and
+ * each decision has its four parts, its number and its line in the index.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const read = (file: string): string => readFileSync(join(projectRoot, file), 'ut
 const MAX_README_WORDS = 1000
 const parts = ['Context', 'Decision', 'Rejected', 'Consequences']
 
-/** What is wrong with a decision; nothing where all is well. */
+/** The faults of a decision; empty when there are none. */
 function decisionFaults(name: string, text: string, index: string): string[] {
   const number = name.slice(0, 4)
   const title = new RegExp(`^# ${number}\\. (.+)\\n\\n\\d{4}-\\d{2}-\\d{2}, (?:accepted|replaced by)`).exec(text)?.[1]

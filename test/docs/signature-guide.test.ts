@@ -1,4 +1,4 @@
-/** The guide to signatures, as it is printed, on what the webhook channel sends. No engines. */
+/** The guide to signatures: its printed code runs on what the webhook channel sends. No engines. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'

@@ -1,7 +1,7 @@
 /**
- * What payloads of a source are made from: the bodies of its fixtures, its sample, and bodies of
- * real senders where they stand beside the project. Each comes with the headers, options and
- * settings that its fixture brings.
+ * The material that payloads of a source are made from: the bodies of its fixtures, its sample, and
+ * bodies of real senders when they are stored beside the project. Each has the headers, options and
+ * settings of its fixture.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ export interface Corpus {
   kind: SourceType
   source: Source
   seeds: readonly [Seed, ...Seed[]]
-  /** The names of members in all of them. */
+  /** Names of the members in all of the bodies. */
   names: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-/** Numbers that look random and follow from where they start (mulberry32). */
+/** Pseudo-random numbers that depend only on their start value (mulberry32). */
 export class Dice {
   #state: number
 

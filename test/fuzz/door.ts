@@ -1,12 +1,12 @@
 /**
- * One payload on the path of a door, from the bytes to the record: decode, prove, control, parse,
- * normalise, encode. What may not happen:
+ * Runs one payload through a door, from the bytes to the record: decode, prove, control, parse,
+ * normalise, encode. It must not happen that
  *
- * - anything is thrown but Malformed and Unparseable, which are the sender's fault and say where;
+ * - anything but Malformed and Unparseable is thrown; these are the sender's fault and say where;
  * - an event or a record breaks its contract (services/intake/source.ts,
  *   schemas/events/InboundAlert.avsc): an empty title, a text over its limit, half a surrogate
  *   pair, a link that is no web address, a label that no rule could match;
- * - the parser changes the body it was given, or says something else the second time.
+ * - the parser changes the body it was given, or returns something else the second time.
  */
 import { types } from 'node:util'
 import type { Codec } from '../../schemas/codec.ts'
@@ -18,29 +18,29 @@ import { toRawAlert } from '../../services/intake/raw.ts'
 import { type Json, MAX_ALERTS, type SequencedEvent, type Source, Unparseable } from '../../services/intake/source.ts'
 import { integration } from '../services/intake/credential.ts'
 
-/** Between the times of the fixtures, so that some are judged timely and some not. */
+/** A time between those of the fixtures, so that some count as timely and some do not. */
 export const RECEIVED_AT = Date.parse('2026-10-05T12:00:04.000Z')
 
 export interface Payload {
   bytes: Buffer
   headers: Record<string, string>
   options: Json
-  /** What the integration sets of the source's proof. */
+  /** The integration's settings for the source's proof. */
   settings: Json
 }
 
 export type Outcome = 'accepted' | 'ignored' | 'refused'
 
-/** What a payload did that none may do. */
+/** A payload caused something that no payload may cause. */
 export class Broken extends Error {
   override readonly name = 'Broken'
 }
 
 export interface Door {
-  /** Throws Broken, or whatever was thrown on the path. */
+  /** Runs a payload. Throws Broken, or whatever the door's path threw. */
   take(payload: Payload): Outcome
   /**
-   * As take, and more that costs more: that the parser is pure, and that the raw payload can be
+   * Like `take`, with costlier checks: that the parser is pure, and that the raw payload can be
    * kept.
    */
   takeClosely(payload: Payload): Promise<Outcome>
@@ -79,7 +79,7 @@ export function createDoor(source: Source, codec: Pick<Codec, 'encode'>): Door {
     return outcome
   }
 
-  /** What is the sender's fault is told; the rest is thrown on. */
+  /** Returns the sender's faults as an outcome; throws everything else again. */
   function refused(error: unknown): Outcome {
     if (error instanceof Malformed) return 'refused'
     if (!(error instanceof Unparseable)) throw error
@@ -134,7 +134,7 @@ export function createDoor(source: Source, codec: Pick<Codec, 'encode'>): Door {
 
 const noCertificate = new Error('there is no certificate here')
 
-/** Whatever comes, a proof is a reason in words or null. */
+/** For any payload, the proof must return a reason in words or null. */
 async function prove({ verify }: Source, { bytes, headers, settings }: Payload, { body }: Decoded): Promise<void> {
   if (!verify) return
   let reason: string | null
@@ -163,7 +163,7 @@ const SEVERITIES: ReadonlySet<unknown> = new Set(['critical', 'warning', 'info']
 const FIRST = -8.64e15
 const LAST = 8.64e15
 
-/** What the type cannot say of a parsed event. */
+/** Checks what the type of a parsed event cannot express. */
 function checkEvent(event: SequencedEvent): void {
   if (!ACTIONS.has(event.action)) throw new Broken('action')
   if (event.action === 'ignore' && (event.reason === null || event.reason === '')) throw new Broken('ignored without a reason')
@@ -181,7 +181,7 @@ function checkEvent(event: SequencedEvent): void {
   if (typeof event.labels !== 'object' || event.labels === null || types.isProxy(event.labels)) throw new Broken('labels')
 }
 
-/** The limits of the record. */
+/** Checks the limits of the record. */
 function checkAlert(alert: InboundAlert, event: SequencedEvent): void {
   within('title', alert.title, 300)
   if (alert.title === '') throw new Broken('title is empty')
@@ -218,6 +218,9 @@ function within(what: string, text: unknown, most: number): void {
   if (!isWell(text)) throw new Broken(`${what} holds what cannot be stored`)
 }
 
-/** Half a surrogate pair, or what `cleaned` takes out where it came by an escape. */
+/**
+ * Whether a text has no half surrogate pair, and none of the characters that `cleaned` removes when
+ * they come as an escape.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const isWell = (text: string): boolean => !/\p{Surrogate}|[\u0000-\u0008\u000b\u000c\u000e-\u001f]/u.test(text)

@@ -1,7 +1,7 @@
 /**
- * npm run fuzz [-- parsers|api …]: hostile input until a number or a time is over. `parsers` is
- * what runs without a word. Both print their seed, which makes the same run again, and end with
- * `N passed, N failed`.
+ * npm run fuzz [-- parsers|api …]: sends hostile input until a number or a time is reached.
+ * `parsers` is the default. Both print their seed, which repeats the run, and end with `N passed, N
+ * failed`.
  */
 import { UsageError } from '../../services/operator/tool.ts'
 

@@ -1,8 +1,8 @@
 /**
- * Payloads that no sender should send: seeds of a source with their structure kept and parts of it
- * dropped, doubled, retyped, swapped, or filled with what hurts; sometimes something else
- * altogether, and sometimes bytes that are broken. Whatever is made follows from seed, source and
- * number, so that any single one can be made again.
+ * Payloads that no sender should send: seeds of a source whose structure stays while parts of it
+ * are dropped, doubled, retyped, swapped or filled with harmful values. Sometimes a payload is
+ * something else altogether, and sometimes its bytes are broken. Each follows from seed, source and
+ * number alone, so any single one can be made again.
  */
 import fc from 'fast-check'
 import type { Corpus, Seed } from './corpus.ts'
@@ -11,7 +11,7 @@ import type { Payload } from './door.ts'
 
 export { Dice } from './dice.ts'
 
-/** Where the n-th payload of a source begins. */
+/** The random numbers of the n-th payload of a source. */
 export function diceOf(seed: number, kind: string, n: number): Dice {
   let start = seed ^ 0x811c9dc5
   for (let i = 0; i < kind.length; i++) start = Math.imul(start ^ kind.charCodeAt(i), 0x01000193)
@@ -26,7 +26,7 @@ const nested = (depth: number): unknown => {
   return value
 }
 
-/** Texts that parsers trip over. */
+/** Texts that often break parsers. */
 export const texts: readonly [string, ...string[]] = [
   '',
   ' ',
@@ -163,7 +163,7 @@ const names: readonly [string, ...string[]] = [
   'X'.repeat(300)
 ]
 
-/** How a huge text is made: one of these, over and over. */
+/** A huge text repeats one of these. */
 const units: readonly [string, ...string[]] = [
   'x',
   ' ',
@@ -199,13 +199,15 @@ const units: readonly [string, ...string[]] = [
 ]
 
 export interface Maker {
-  /** The n-th payload of the run. */
+  /** Makes the n-th payload of the run. */
   make(n: number): Payload
 }
 
 const POOL = 400
 
-/** Values and bodies by fast-check: any JSON, and objects of the source's own names. */
+/**
+ * Generators of values and bodies by fast-check: any JSON, and objects with the source's own names.
+ */
 export function arbitraries({ names: known }: Pick<Corpus, 'names'>): { value: fc.Arbitrary<unknown>; body: fc.Arbitrary<unknown> } {
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 60 }),
@@ -241,14 +243,14 @@ export function arbitraries({ names: known }: Pick<Corpus, 'names'>): { value: f
   return { value, body }
 }
 
-/** By seed: they are the same for every source. */
+/** Samples by seed: they are the same for every source. */
 const sampled = new Map<number, readonly unknown[]>()
 
 export function createMaker(corpus: Corpus, seed: number): Maker {
   const { value, body } = arbitraries(corpus)
   const some = sampled.get(seed) ?? fc.sample(value, { seed, numRuns: POOL })
   sampled.set(seed, some)
-  // Made when the first is asked for: few are, and of some sources none.
+  // Made at first use: few are needed, and for some sources none.
   let bodies: readonly unknown[] | undefined
   const bodyAt = (nth: number): unknown => {
     bodies ??= fc.sample(body, { seed, numRuns: POOL })
@@ -274,12 +276,12 @@ export function createMaker(corpus: Corpus, seed: number): Maker {
   }
 }
 
-/** What a request can bring in a header. */
+/** The text without what a header cannot carry. */
 const headerOf = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: no server takes them
   text.replace(/[\u0000-\u001f\u007f]/g, '').replace(/\p{Surrogate}/gu, '\ufffd')
 
-/** Headers, options and settings: the fixture's, some of them gone or other than they should be. */
+/** Headers, options and settings of the fixture, with some of them missing or changed. */
 function settingsOf({ source }: Corpus, dice: Dice, { headers, options, settings }: Seed): Omit<Payload, 'bytes'> {
   const sent: Record<string, string> = {}
   for (const name of source.headers ?? []) {
@@ -305,7 +307,7 @@ interface Material {
   dice: Dice
   some: readonly unknown[]
   seeds: readonly [Pick<Seed, 'text' | 'isJson'>, ...Pick<Seed, 'text' | 'isJson'>[]]
-  /** How many changes at most; 4. */
+  /** The most changes to make; default 4. */
   most?: number
 }
 
@@ -313,12 +315,12 @@ type Holder = { get(): unknown; set(value: unknown): void; drop(): void; double(
 
 const isHolder = (value: unknown): value is Record<string, unknown> | unknown[] => typeof value === 'object' && value !== null
 
-/** A member, also one called __proto__. */
+/** Sets a member, even one called __proto__. */
 const put = (into: Record<string, unknown>, name: string, value: unknown): void => {
   Object.defineProperty(into, name, { value, enumerable: true, configurable: true, writable: true })
 }
 
-/** A part of the body, near its root more often than deep in it. */
+/** Picks a part of the body, more often near its root than deep in it. */
 function partOf(root: unknown, dice: Dice): Holder | null {
   let holder: Holder | null = null
   let at = root
@@ -346,7 +348,7 @@ function partOf(root: unknown, dice: Dice): Holder | null {
   return holder
 }
 
-/** Changes parts of `root` in place, or gives another in its place. */
+/** Changes parts of `root` in place, or returns another value in its place. */
 export function mutate(root: unknown, material: Material): unknown {
   const { dice, most = 4 } = material
   let body = root
@@ -363,7 +365,7 @@ type Change = (part: Holder, material: Material) => void
 
 const hurt: Change = (part, { dice }) => part.set(dice.pick(texts))
 
-/** The first ones stand twice: they say the most about a parser. */
+/** The first ones are listed twice: they test a parser best. */
 const changes: readonly [Change, ...Change[]] = [
   (part) => part.drop(),
   (part) => part.drop(),
@@ -371,7 +373,7 @@ const changes: readonly [Change, ...Change[]] = [
   hurt,
   (part) => part.double(),
   (part, { dice }) => part.set(retyped(part.get(), dice)),
-  // It may be changed in its turn.
+  // Cloned, because a later change may modify it.
   (part, { dice }) => part.set(structuredClone(dice.pick(values))),
   (part, { dice, some }) => part.set(structuredClone(some[dice.below(some.length)])),
   (part, { dice }) => part.set(hugeText(dice)),
@@ -380,7 +382,7 @@ const changes: readonly [Change, ...Change[]] = [
     part.set(typeof value === 'string' ? `${value.slice(0, dice.below(value.length + 1))}${dice.pick(texts)}${value}` : [value, value])
   },
   (part, { dice, seeds }) => {
-    // Something from another payload of the same source.
+    // A part of another payload of the same source.
     const other = dice.pick(seeds)
     part.set(other.isJson ? (partOf(JSON.parse(other.text), dice)?.get() ?? null) : other.text)
   },
@@ -411,8 +413,8 @@ function retyped(value: unknown, dice: Dice): unknown {
 }
 
 /**
- * Mostly some KiB; now and then what fills the body. What follows the run makes expressions try it
- * again from each of its characters.
+ * Mostly a few KiB; now and then enough to fill the body. The text after the run makes regular
+ * expressions start again at each of its characters.
  */
 const hugeText = (dice: Dice): string => {
   const unit = dice.pick(units)
@@ -423,7 +425,7 @@ const hugeText = (dice: Dice): string => {
 
 const encoded = (text: string): string => encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'))
 
-/** Some of the members as a form. */
+/** Writes some of the members as a form. */
 function formOf(body: unknown): string {
   const fields: string[] = []
   for (const [name, value] of Object.entries(isHolder(body) ? body : { body })) {
@@ -451,7 +453,7 @@ const bits: readonly [Buffer, ...Buffer[]] = [
   Buffer.from('&a=')
 ]
 
-/** Cut off, with a piece gone, doubled or put in. */
+/** Cuts the bytes off, or removes, doubles or inserts a piece. */
 export function brokenBytes(bytes: Buffer, dice: Dice): Buffer {
   let broken = bytes
   for (let times = dice.below(3); times >= 0; times--) {

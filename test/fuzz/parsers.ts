@@ -1,8 +1,8 @@
 /**
- * npm run fuzz -- [parsers] [--executions N] [--source kind] [--seed S]: hostile payloads through
- * the doors' path, each source its share of the executions. None may throw anything but a refusal,
- * break a contract, or take over 50 ms. Ends with `N passed, N failed`; the seed makes the same
- * payloads again.
+ * npm run fuzz -- [parsers] [--executions N] [--source kind] [--seed S]: sends hostile payloads
+ * through the doors' code; each source gets its share of the executions. No payload may make it
+ * throw anything but a refusal, break a contract, or take over 50 ms. Ends with `N passed, N
+ * failed`; the seed makes the same payloads again.
  */
 import { parseArgs } from 'node:util'
 import { sourceTypes } from '../../schemas/generated/source-types.ts'

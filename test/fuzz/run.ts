@@ -1,6 +1,6 @@
 /**
- * Payloads of one source through its door, one after the other: how many, how fast, the slowest,
- * and what went wrong.
+ * Sends payloads of one source through its door, one after the other. It reports how many and how
+ * fast, the slowest, and the failures.
  */
 import type { Codec } from '../../schemas/codec.ts'
 import type { SourceType } from '../../schemas/generated/source-types.ts'
@@ -8,17 +8,17 @@ import { corpusOf } from './corpus.ts'
 import { createDoor, type Door, type Outcome, type Payload } from './door.ts'
 import { createMaker } from './mutate.ts'
 
-/** Every so many a payload is looked at closely. */
+/** One payload in this many is checked closely. */
 const CLOSELY = 16
 const MAX_FAILURES = 10
 /**
- * How often a slow one is tried again, by the processor's time: what others took of the machine is
- * none of the parser's.
+ * How often a slow payload is tried again, measured in CPU time, so that other programs on the
+ * machine do not count against the parser.
  */
 const AGAIN = 5
 
 export interface Failure {
-  /** Its number: with the seed it can be made again. */
+  /** Its number. Seed and number make it again. */
   n: number
   what: string
   payload: Payload
@@ -37,10 +37,7 @@ export interface RunOptions {
   executions: number
   seed: number
   codec: Pick<Codec, 'encode'>
-  /**
-   * A payload that takes longer, however often it is tried, is a failure; null where time is not
-   * looked at.
-   */
+  /** A payload that takes longer in every try is a failure. null: time is not checked. */
   mostMs: number | null
 }
 
@@ -69,7 +66,7 @@ export async function fuzz({ kind, executions, seed, codec, mostMs }: RunOptions
   return { kind, executions, outcomes, failures, slowest }
 }
 
-/** Of some more tries, ms of the processor. */
+/** The smallest CPU time of some more tries, ms. */
 function quickest(door: Door, payload: Payload): number {
   let least = Number.POSITIVE_INFINITY
   for (let i = 0; i < AGAIN; i++) {
@@ -81,7 +78,7 @@ function quickest(door: Door, payload: Payload): number {
   return least
 }
 
-/** As much of a failure as helps, in some lines. */
+/** The parts of a failure that help to find it, in a few lines. */
 export function told({ n, what, payload }: Failure, kind: string, seed: number): string {
   const { bytes, headers, options, settings } = payload
   const body = bytes.length > 1500 ? `${bytes.subarray(0, 1500).toString()} … (${bytes.length} bytes)` : bytes.toString()

@@ -1,4 +1,4 @@
-/** The words of `npm run fuzz`, read. */
+/** Parses the arguments of `npm run fuzz`. */
 import { UsageError } from '../../services/operator/tool.ts'
 
 export function wholeNumber(text: string, name: string): number {
@@ -7,5 +7,5 @@ export function wholeNumber(text: string, name: string): number {
   return found
 }
 
-/** The seed that was given, or another each time. */
+/** The given seed, or a different one each time. */
 export const seedOf = (text: string | undefined): number => (text === undefined ? Date.now() % 2 ** 31 : wholeNumber(text, 'seed'))

@@ -1,6 +1,6 @@
 /**
- * Who may import whom: the two tables of the architecture, checked over every source file. A
- * planted violation of each rule is found, too.
+ * Import rules: the two tables of the architecture, checked over every source file. A planted
+ * violation of each rule must be found, too.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
@@ -24,13 +24,13 @@ const roots = [
   'operator/generate'
 ].map((name) => `services/${name}.ts`)
 const roles = ['api', 'intake', 'processors', 'relay', 'gateway', 'clock', 'notifier', 'analytics', 'prober', 'local', 'web', 'cli']
-/** What a source is made of. */
+/** The modules that a source consists of. */
 const sourceContract = ['source', 'readers', 'source-text', 'proof', 'sns', 'branches', 'alerts-form'].map(
   (name) => `services/intake/${name}.ts`
 )
 /**
- * Pure: the api shows what sources say of themselves, parses samples and takes alerts just as the
- * doors do, and counts them by the same budget.
+ * Pure modules of intake that the api may import: it shows the descriptions of sources, parses
+ * samples and accepts alerts as the doors do, and counts them against the same budget.
  */
 const readings = [
   ...sourceContract,
@@ -41,17 +41,17 @@ const readings = [
   'services/intake/doors/budget.ts',
   'services/intake/doors/usage-counter.ts'
 ]
-/** Pure packages that rules may use. */
+/** Pure packages that the rules may import. */
 const purePackages = ['croner', 'ical.js', 'temporal-polyfill']
 
 const inWeb = (file: string): boolean => file.startsWith('services/web/')
 /**
- * What runs in browsers: no Node modules, and of ours only shapes of the API, which it asks like
- * anybody else.
+ * Files that run in browsers. They use no Node modules, and of the product's code only the shapes
+ * of the API, which they call like any other client.
  */
 const inBrowser = (file: string): boolean => inWeb(file) && file !== 'services/web/vite.config.ts'
 
-/** One package, one importing place. */
+/** Packages that may be imported in only one place. */
 const places: Record<string, (file: string) => boolean> = {
   kafkajs: (file) => file === 'streams/runtime/kafkajs.ts',
   fastify: (file) => file.startsWith('services/api/'),
@@ -97,7 +97,7 @@ const builtin = new Set(builtinModules.flatMap((name) => [name, `node:${name}`])
 
 const roomOf = (path: string): string | undefined => /^services\/([a-z-]+)\//.exec(path)?.[1]
 
-/** Folders of rules that others build on. */
+/** For each folder of rules, the other folders of rules that it may import. */
 const uses: Readonly<Record<string, readonly string[]>> = {
   incident: ['routing', 'maintenance'],
   escalation: ['routing'],
@@ -206,7 +206,8 @@ t.test('every folder of services is a role, shared, the store, or what the build
 
 t.test('SQL stands in its four places', async (t) => {
   const sql = /(?:`|')\s*(?:SELECT\s[\s\S]*?\sFROM|INSERT\s+INTO|UPDATE\s+[a-z_]+\s+SET|DELETE\s+FROM)\s/
-  // The embedded server's roles and databases are made before there is a service to have data.
+  // SQL is allowed in the embedded server's file: it creates roles and databases before any service
+  // stores data.
   const allowed = (file: string): boolean =>
     file === 'services/local/postgres.ts' ||
     file.startsWith('services/store/') ||

@@ -1,8 +1,8 @@
 /**
- * Comments keep within 100 columns, indent included, in TypeScript and SQL. Where something is a
- * comment, the parser of TypeScript says, and for SQL a tokenizer that knows quoted texts.
+ * Comments keep within 100 columns, indent included, in TypeScript and SQL. TypeScript's parser
+ * finds the comments there; for SQL a tokenizer does that knows quoted texts.
  *
- * What cannot be broken may be longer:
+ * Lines that cannot be broken may be longer:
  * - an address or another single word: there is no blank where the line could end;
  * - a row of a table, which begins with `|` or has two gaps of two or more blanks between columns;
  * - a drawing, which has characters of boxes or arrow heads;
@@ -17,7 +17,10 @@ import { projectRoot } from '../../schemas/files.ts'
 const MAX_WIDTH = 100
 const folders = ['schemas', 'streams', 'clickhouse', 'services', 'test', 'compose']
 const generated = /^schemas\/generated\/|^services\/web\/api\/openapi\.ts$|^services\/intake\/sources\/index\.ts$/
-/** Migrations that ran somewhere before the rule never change, their comments neither. */
+/**
+ * Migrations that were already applied somewhere before this rule never change, nor do their
+ * comments.
+ */
 const frozen = /^schemas\/postgres\/00(?:[01]\d|2[01])_|^clickhouse\/000[1-8]_/
 
 const DRAWN = /[─│┌┐└┘├┤┬┴┼►◄▲▼]/
@@ -28,7 +31,7 @@ interface Span {
   end: number
 }
 
-/** Quoted texts of SQL, which are skipped, and comments. ClickHouse escapes with backslashes. */
+/** Matches comments, and quoted texts, which are skipped. ClickHouse escapes with backslashes. */
 const sqlTokens = {
   postgres: /(--[^\n]*|\/\*[\s\S]*?\*\/)|'[^']*'|"[^"]*"|(\$\w*\$)[\s\S]*?\2/g,
   clickhouse: /(--[^\n]*|\/\*[\s\S]*?\*\/)|'(?:[^'\\]|\\[\s\S])*'|"(?:[^"\\]|\\[\s\S])*"|`(?:[^`\\]|\\[\s\S])*`/g
@@ -44,13 +47,13 @@ function commentsOf(path: string, text: string): Span[] {
   return [...tokens].flatMap(({ index, 1: comment }) => (comment === undefined ? [] : [{ start: index, end: index + comment.length }]))
 }
 
-/** `words`: a line of a comment without what marks it as one. */
+/** `words`: a line of a comment without its comment marks. */
 function unbreakable(words: string): boolean {
   const gaps = words.match(/\S {2,}(?=\S)/g) ?? []
   return !/\s/.test(words) || words.startsWith('|') || gaps.length > 1 || DRAWN.test(words) || DIRECTIVE.test(words)
 }
 
-/** `path:line: text` of each line of a comment that is too wide. */
+/** `path:line: text` of each comment line that is too wide. */
 function wideLines(path: string, text: string): string[] {
   return commentsOf(path, text).flatMap(({ start, end }) => {
     const begin = text.lastIndexOf('\n', start - 1) + 1
@@ -82,7 +85,7 @@ t.test('no line of a comment is wider than 100 columns', async (t) => {
   t.same(allWideLines(projectRoot), [])
 })
 
-/** A sentence of so many columns. */
+/** Makes a sentence of `width` columns. */
 const sentence = (width: number): string =>
   'word '
     .repeat(width)

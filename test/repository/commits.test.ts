@@ -1,6 +1,6 @@
 /**
- * Subjects of commits: the area, a colon and what the commit does, in at most 72 characters.
- * Commits before the rule are not judged.
+ * Rules for commit subjects: the area, a colon and what the commit does, in at most 72 characters.
+ * Commits before this rule are not checked.
  */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
@@ -11,7 +11,7 @@ import { projectRoot } from '../../schemas/files.ts'
 const RULE_SINCE = '58543c9'
 const MAX_LENGTH = 72
 
-/** What is wrong with a subject, null when nothing is. */
+/** Returns what is wrong with a subject, or null. */
 function faultOf(subject: string): string | null {
   if (subject.length > MAX_LENGTH) return `has ${subject.length} characters; at most ${MAX_LENGTH} are allowed`
   if (!/^[a-z0-9][a-z0-9 ./-]*: \S/.test(subject)) return 'must begin with its area, like `incident: keep the first time`'
@@ -38,7 +38,7 @@ t.test('subjects since the rule', async (t) => {
     () => true,
     () => false
   )
-  // A shallow clone or an unpacked archive has no history to judge.
+  // A shallow clone or an unpacked archive has no history to check.
   if (!isKnown) return t.pass('there is no history')
   const subjects = (await git('log', '--no-merges', '--format=%s', `${RULE_SINCE}..HEAD`)).split('\n').filter(Boolean)
   t.same(

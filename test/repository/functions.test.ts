@@ -1,6 +1,6 @@
 /**
  * No function of `schemas`, `streams`, `clickhouse` and `services` has more than 100 lines, except
- * those named here. The list is exact: a function that became shorter must leave it.
+ * those listed here. The list is exact: a function that becomes shorter must be removed from it.
  */
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -13,7 +13,7 @@ import { projectRoot } from '../../schemas/files.ts'
 const MAX_LINES = 100
 const rooms = ['schemas', 'streams', 'clickhouse', 'services']
 
-/** The routes of one resource stand in one plugin, which reads as a table. */
+/** The routes of one resource are in one plugin, which reads like a table. */
 const tables = [
   'analytics/routes',
   'heartbeats/routes',
@@ -40,8 +40,8 @@ interface Report {
 }
 
 /**
- * `path name` of each function in `folders` of `root` that is too long; a function without a name
- * is a `plugin`.
+ * `path name` of each function in `folders` of `root` that is too long. A function without a name
+ * is called `plugin`.
  */
 async function longFunctions(root: string, folders: readonly string[]): Promise<string[]> {
   const scratch = await mkdtemp(join(tmpdir(), 'functions-'))
@@ -49,7 +49,7 @@ async function longFunctions(root: string, folders: readonly string[]): Promise<
     await writeFile(join(scratch, 'biome.json'), JSON.stringify(settings))
     const biome = join(projectRoot, 'node_modules/.bin/biome')
     const args = ['lint', `--config-path=${scratch}`, '--reporter=json', '--max-diagnostics=none', ...folders]
-    // It exits with 1 when it finds something: what it says is read, not how it ends.
+    // Biome exits with 1 when it finds something, so its output counts and not its exit code.
     const { stdout } = await promisify(execFile)(biome, args, { cwd: root, maxBuffer: 67_108_864 }).catch(
       (error: { stdout: string }) => error
     )

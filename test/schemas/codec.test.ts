@@ -1,5 +1,5 @@
 /**
- * The codec: round trips, evolution, what it refuses and with which words, and how it asks for
+ * The codec: round trips, schema evolution, its refusals and their messages, and how it requests
  * schemas.
  */
 import t from 'tap'
@@ -134,7 +134,7 @@ t.test('random damage never hangs and never throws anything but poison', async (
   t.ok(refused > 1000, `${refused} refused`)
 })
 
-/** Today's schema with a change: what a later or earlier version of the service writes. */
+/** Today's schema with a change, as a later or earlier version of the service would write it. */
 function changed(name: RecordName, change: (schema: AvroObject) => void): AvroObject {
   const schema = structuredClone(records.get(name)?.schema)
   if (!schema) throw new Error(`no ${name}`)

@@ -1,4 +1,4 @@
-/** Generated files are what the schemas and folders say today, and a stale one is found by name. */
+/** Generated files match today's schemas and folders, and a stale file is reported by name. */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

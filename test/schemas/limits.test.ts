@@ -1,5 +1,6 @@
 /**
- * The limits of texts stand once in code. The contracts repeat them for readers, and say the same.
+ * The limits of texts are defined once in code. The contracts repeat them for readers and must
+ * match.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Bundling of schema files: named types of other files are put in where they are first used. */
+/** Bundling of schema files: named types of other files are inserted where they are first used. */
 import t from 'tap'
 import { type AvroObject, bundle, loadRecords } from '../../schemas/load.ts'
 

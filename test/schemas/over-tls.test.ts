@@ -1,4 +1,4 @@
-/** Which settings of a check lead over TLS. */
+/** Which check settings use TLS. */
 import t from 'tap'
 import type { CheckConfig } from '../../schemas/http/check-config.ts'
 import type { MonitorType } from '../../schemas/http/monitors.ts'

@@ -1,7 +1,7 @@
 /**
- * The registry that SERVICE_SCHEMA_REGISTRY_URL names does what we rely on: identity, levels,
- * refusals, look-ups. Another product is fit when this passes. Each test has a group of subjects of
- * its own; ids are the server's.
+ * Tests that the registry at SERVICE_SCHEMA_REGISTRY_URL does what the service relies on: identity,
+ * levels, refusals, look-ups. Another product can be used when it passes. Each test has subjects of
+ * its own; ids are assigned by the server.
  */
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -18,7 +18,7 @@ import { record } from '../harness/records.ts'
 const { registryUrl } = engines()
 const records = loadRecords()
 
-/** Today's records, one of them changed. */
+/** Today's records, with one of them changed. */
 function withChange(name: RecordName, change: (schema: AvroObject) => void): ReadonlyMap<RecordName, LoadedRecord> {
   const record = records.get(name)
   if (!record) throw new Error(`no ${name}`)
@@ -47,7 +47,7 @@ t.test('registering twice gives the same ids, and look-up finds them', async (t)
 t.test('a schema comes back by id as it was written, and an unknown id is null', async (t) => {
   const registry = await connectRegistry(registryUrl, { group: group() })
   const ids = await registry.registerAll()
-  // A namespace may come back left out where it is that of the record around it: the names mean the
+  // A registry may omit a namespace that equals the one of the enclosing record: the names mean the
   // same.
   const plain = (text: string): unknown =>
     JSON.parse(text.replaceAll('"service.events.', '"'), (key, value: unknown) => (key === 'namespace' ? undefined : value))

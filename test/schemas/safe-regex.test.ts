@@ -1,6 +1,6 @@
 /**
- * The bound on expressions that people write: what each comes to, against the programs that the
- * engine makes of them.
+ * The size limit of user-written regular expressions: what each expression counts as, compared with
+ * the programs that the engine compiles.
  */
 import fc from 'fast-check'
 import { RE2JS } from 're2js'
@@ -14,7 +14,7 @@ import {
   UnsafeExpression
 } from '../../schemas/safe-regex.ts'
 
-/** Instructions of the program; null where the engine does not take the expression. */
+/** Number of instructions of the program; null when the engine does not accept the expression. */
 function programSize(expression: string): number | null {
   try {
     const { re2Input } = RE2JS.compile(expression) as unknown as { re2Input: { numberOfInstructions(): number } }
@@ -24,7 +24,7 @@ function programSize(expression: string): number | null {
   }
 }
 
-/** A program begins with a failure and ends with a match, whatever stands between. */
+/** Every program begins with a failure and ends with a match. */
 const FRAME = 2
 
 t.test('what expressions come to', async (t) => {
@@ -138,7 +138,7 @@ t.test('no program is larger than it was said to become', async (t) => {
   fc.assert(
     fc.property(expressions, (expression) => {
       const nodes = expandedNodes(expression)
-      // What would be large is not compiled here either.
+      // Expressions that would be large are not compiled here either.
       if (nodes !== null && nodes > 3 * MAX_NODES) return
       const size = programSize(expression)
       if (size === null) {

@@ -1,4 +1,4 @@
-/** The topic table against itself: what docs/design/architecture.md#s4 says of every topic. */
+/** Checks the topic table against what docs/design/architecture.md#s4 says of every topic. */
 import t from 'tap'
 import { specOf, type TopicName, topicConfig, topicNames, topics } from '../../schemas/topics.ts'
 

@@ -1,5 +1,5 @@
 /**
- * UUIDs against known vectors.
+ * UUIDs against known test vectors.
  * Source: RFC 9562 appendix A (v5, v7); Python's uuid module (v5 of a URL).
  */
 import { createHash } from 'node:crypto'

@@ -1,7 +1,7 @@
 /**
- * Every released version against every other and against today: read both ways, and golden bytes
- * read by today's reader. Nothing under test/fixtures/schemas ever changes;
- * `npm run generate -- --release` adds to it.
+ * Compatibility of every released schema version with every other and with today's: read both ways,
+ * and golden bytes read by today's reader. Existing files under test/fixtures/schemas never change;
+ * `npm run generate -- --release` adds to them.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -62,7 +62,7 @@ t.test("golden bytes still mean what they meant, to their own version and to tod
   }
 })
 
-/** Today's records with another Tick. */
+/** Today's records with a different Tick. */
 const withTick = (rev: number, extra: AvroField[] = []): ReadonlyMap<RecordName, LoadedRecord> =>
   new Map([
     ...records,

@@ -1,6 +1,6 @@
 /**
- * A view answers like the record that avsc decodes, whatever the record, and leaves to avsc what
- * avsc would refuse.
+ * For every record, a view returns the same values as avsc's decoded record, and hands to avsc
+ * whatever avsc would refuse.
  */
 import { strict as assert } from 'node:assert'
 import fc from 'fast-check'
@@ -18,7 +18,7 @@ const text = fc.oneof(
   fc.uuid(),
   fc.constantFrom('', 'a', 'eu-central', 'Zürich', '\0', '東京', 'x'.repeat(64), 'x'.repeat(65))
 )
-/** Most as usual, or no record of many fields would have a view. */
+/** Mostly usual values; otherwise no record with many fields would have a view. */
 const int = fc.oneof(
   { weight: 30, arbitrary: fc.integer({ min: -(2 ** 27), max: 2 ** 27 - 1 }) },
   { weight: 1, arbitrary: fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }) }
@@ -28,7 +28,7 @@ const long = fc.oneof(
   { weight: 1, arbitrary: fc.oneof(fc.integer({ min: -(2 ** 53) + 2, max: 2 ** 53 - 2 }), fc.constantFrom(2 ** 48, -(2 ** 48) - 1)) }
 )
 
-/** Values of a schema. `named` fills with the types that were defined on the way. */
+/** Generates values of a schema. `named` collects the types that are defined along the way. */
 function values(schema: AvroSchema, named = new Map<string, AvroSchema>()): fc.Arbitrary<unknown> {
   if (Array.isArray(schema)) return fc.oneof(...schema.map((branch) => values(branch, named)))
   if (typeof schema === 'object') {
@@ -74,10 +74,7 @@ const schemaOf = (name: string): AvroObject => {
   return found.schema
 }
 
-/**
- * Fields that a view of the record can keep: all that are neither records nor collections nor
- * bytes.
- */
+/** Fields that a view of the record can keep: all except records, collections and bytes. */
 function keepable(schema: AvroObject): string[] {
   return (schema.fields ?? []).flatMap(({ name }) => {
     try {
@@ -90,7 +87,7 @@ function keepable(schema: AvroObject): string[] {
   })
 }
 
-/** A view's fields, and those of records in it. */
+/** The fields of a view, and of the records in it, as a plain object. */
 const asPlain = (schema: AvroObject, view: object): Record<string, unknown> =>
   Object.fromEntries(
     (schema.fields ?? []).map(({ name, type }) => {
@@ -115,7 +112,7 @@ for (const { name, schema } of records.values()) {
         const expected = type.decode(body, 0).value as object
         for (const read of reads) {
           const view = read(bytes, before, before + body.length)
-          if (!view) return // A long of more than 49 bits: avsc's.
+          if (!view) return // A long of more than 49 bits: avsc reads it.
           seen += 1
           for (const { name: field } of schema.fields ?? [])
             assert.deepEqual((view as Record<string, unknown>)[field], (expected as Record<string, unknown>)[field], field)
@@ -199,7 +196,7 @@ t.test('texts that come again are the same, whatever shares their place', async 
       }
     })
   )
-  // Bytes that are no UTF-8 become replacement characters each time.
+  // Invalid UTF-8 becomes replacement characters each time.
   const broken = Buffer.from([0xff, 0x61])
   assert.equal(intern(broken, 0, 2), '\ufffda')
   assert.equal(intern(broken, 0, 2), '\ufffda')

@@ -1,4 +1,4 @@
-/** The rule of who sees what teams own, as a whole table, and what follows from it. */
+/** The rule of who sees objects that teams own, as a whole table, and what follows from it. */
 
 import t from 'tap'
 import { type MemberRole, roles } from '../../schemas/http/endpoints.ts'
@@ -19,11 +19,13 @@ const OTHER = '01890000-0000-7000-8000-00000000000b'
 const PERSON = '01890000-0000-7000-8000-00000000000c'
 const high: readonly MemberRole[] = ['owner', 'admin']
 
-/** Where the team of an object stands, for one person: it is private or not, theirs or not. */
+/** The team of an object, as one person sees it: none, or open or private, and theirs or not. */
 type Team = 'none' | 'open, theirs' | 'open, of others' | 'private, theirs' | 'private, of others'
 const teams: readonly Team[] = ['none', 'open, theirs', 'open, of others', 'private, theirs', 'private, of others']
 
-/** Of everybody but owners and admins, in the words of docs/design/api/on-call.md#teams. */
+/**
+ * Who sees an object, except owners and admins, in the words of docs/design/api/on-call.md#teams.
+ */
 const seen: Readonly<Record<Owned['visibility'], Readonly<Record<Team, boolean>>>> = {
   org: { none: true, 'open, theirs': true, 'open, of others': true, 'private, theirs': true, 'private, of others': false },
   private: { none: false, 'open, theirs': true, 'open, of others': false, 'private, theirs': true, 'private, of others': false }

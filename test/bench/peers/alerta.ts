@@ -41,7 +41,8 @@ export async function alerta(folder: string): Promise<Peer> {
   )
   const options = ['--preload', '--workers', '2', '--bind', `127.0.0.1:${port}`, '--log-level', 'critical', '--chdir', folder]
   const child = spawn(
-    // Its own script names the folder in which it was installed, which may have moved since.
+    // Runs gunicorn as a module: its own script contains the folder of its installation, which may
+    // have moved since.
     join(venv, 'bin/python3'),
     ['-m', 'gunicorn', ...options, 'alerta:create_app()'],
     {

@@ -1,6 +1,6 @@
 /**
- * Prometheus' blackbox exporter, as Debian builds it: it does one probe for each scrape. Driven as
- * Prometheus drives it, over connections that are kept.
+ * Prometheus' blackbox exporter, as Debian builds it. It does one probe for each scrape. The
+ * benchmark scrapes it as Prometheus does, over keep-alive connections.
  */
 import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -15,11 +15,14 @@ import { answers, end, type Peer } from './peer.ts'
 export type BlackboxModule = 'http' | 'tcp' | 'dns' | 'icmp'
 
 export interface Blackbox extends Peer {
-  /** Probes at `rate` a second for so long; how many succeeded. Throws where one did not. */
+  /**
+   * Makes `rate` probes a second for `seconds`. Returns how many succeeded, and throws when one did
+   * not.
+   */
   probe(module: BlackboxModule, target: string, rate: number, seconds: number): Promise<number>
 }
 
-/** `name`: what the module for dns asks for. */
+/** `name`: the name that the dns module queries. */
 const modules = (name: string): string => `modules:
   http:
     prober: http

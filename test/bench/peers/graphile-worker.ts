@@ -1,7 +1,7 @@
 /**
- * graphile-worker in a process of its own, told of a Postgres and how many jobs it runs at once.
- * Its one task posts a body to an address over kept connections. Says `ready` when it looks for
- * jobs, and ends with its input.
+ * graphile-worker in a process of its own. Its arguments are the address of Postgres and the number
+ * of concurrent jobs. Its one task posts a body to an address over keep-alive connections. It
+ * prints `ready` when it polls for jobs, and ends when its input ends.
  */
 import { Agent, request } from 'node:http'
 import { Logger, run } from 'graphile-worker'

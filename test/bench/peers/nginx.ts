@@ -1,6 +1,6 @@
 /**
- * nginx with one worker that answers 202 to everything, reading the body and keeping nothing: the
- * floor of an HTTP server in C.
+ * nginx with one worker that reads the body, keeps nothing and answers 202 to everything: the floor
+ * of an HTTP server in C.
  */
 import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'

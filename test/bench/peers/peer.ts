@@ -1,6 +1,6 @@
 /**
- * What stands beside us in a benchmark: a program of somebody else, started for the run and ended
- * with it.
+ * A peer of a benchmark: a third-party program to compare with, started for the run and ended with
+ * it.
  */
 import type { ChildProcess } from 'node:child_process'
 import { until } from '../../harness/until.ts'
@@ -14,7 +14,7 @@ export interface Peer {
   stop(): Promise<void>
 }
 
-/** Sends the signal and waits for the end. */
+/** Sends the signal and waits for the process to end. */
 export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = new Promise((resolve) => child.once('exit', resolve))
@@ -22,7 +22,7 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM
   await ended
 }
 
-/** Waits until something answers there. */
+/** Waits until something answers at the address. */
 export const answers = (url: string): Promise<boolean> =>
   until(
     `${new URL(url).host} to answer`,

@@ -1,6 +1,6 @@
 /**
- * A proxy of Node's own parts and nothing else: every request is piped on over kept connections.
- * The floor of a proxy in Node.
+ * A proxy made only of Node's own modules: it pipes every request on over keep-alive connections.
+ * It is the floor of a proxy in Node.
  */
 import { spawn } from 'node:child_process'
 import { freePort } from '../../harness/free-ports.ts'

@@ -1,4 +1,4 @@
-/** Debian's Postgres in a cluster of its own: what a team would keep such things in. */
+/** Debian's Postgres in a cluster of its own: what a team would typically store such data in. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const ROOT = '/usr/lib/postgresql'
 
 export interface PostgresPeer extends Peer {
   url: string
-  /** Folder of its programs, pgbench among them. */
+  /** Folder of its programs, including pgbench. */
   bin: string
 }
 
@@ -29,12 +29,12 @@ function user(): { uid: number; gid: number } | undefined {
   return { uid: id('-u'), gid: id('-g') }
 }
 
-/** Whether a program ends well. */
+/** Whether a program exits with 0. */
 const answered = (program: string, ...args: string[]): boolean => spawnSync(program, args, { stdio: 'ignore' }).status === 0
 
 /**
- * `folder` is one of the run's own; the server may read files in it that everybody may read.
- * `settings` stand beside its defaults.
+ * Starts a cluster in `folder`, which must belong to this run. The server may read files in it that
+ * are readable by everybody. `settings` are added to its defaults.
  */
 export async function debianPostgres(folder: string, settings: Readonly<Record<string, string>> = {}): Promise<PostgresPeer> {
   const bin = newest()

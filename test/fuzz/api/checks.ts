@@ -1,11 +1,11 @@
-/** What no answer may be or say, whoever asks. */
+/** What no answer of the API may be or contain, whoever sends the request. */
 import { scopesOfRole } from '../../../schemas/http/rights.ts'
 import type { Answer } from './http.ts'
 import type { Asked } from './requests.ts'
 import { type Actor, foreignIn, type Victim } from './world.ts'
 
 export interface Fault {
-  /** Sort of fault: counted by it. */
+  /** Kind of fault; faults are counted by it. */
   what:
     | 'no answer'
     | '5xx'
@@ -25,8 +25,8 @@ export interface Fault {
 const fault = (what: Fault['what'], why: string): Fault => ({ what, why })
 
 /**
- * What stands in no answer of ours: stacks, statements, addresses of the inside. Taken for a fault
- * unless the request itself said it.
+ * Texts that no answer may contain: stack traces, SQL statements, internal addresses. They count as
+ * a fault unless the request itself contained them.
  */
 const inside = [
   /\bat (?:async )?[\w.<>]+ \((?:file:|node:|\/)[^)]*\)/,
@@ -36,7 +36,10 @@ const inside = [
   /\bECONN\w+|\bpostgres:\/\/|password_hash|\$argon2|token_sha256/
 ]
 
-/** Whether the caller's credential is one that the operation takes, and allows what it needs. */
+/**
+ * Whether the operation accepts the caller's kind of credential, and the credential has a scope
+ * that it needs.
+ */
 export function mayCall(actor: Actor, { security, scopes, own }: Asked['operation']): boolean {
   if (security.length === 0) return true
   if (actor.kind === 'none' || !security.includes(actor.kind)) return false
@@ -58,7 +61,7 @@ const text = (value: unknown, name: string): string | null => {
   return typeof found === 'string' ? found : null
 }
 
-/** Everything that the request itself said: an answer may repeat it. */
+/** Everything that the request contained: an answer may repeat it. */
 const saidBy = ({ sent }: Asked): string => {
   let path = sent.path
   try {
@@ -69,14 +72,11 @@ const saidBy = ({ sent }: Asked): string => {
   return `${sent.path} ${path} ${sent.body?.toString() ?? ''}`
 }
 
-/**
- * For an operation that is meant to answer anybody who is not there: signing out, without a
- * session.
- */
+/** Operations that also answer callers without a credential: signing out without a session. */
 const forStrangers = new Set(['logout'])
 
 /**
- * Doors of vendors that answer a bad signature 401 without a word.
+ * Doors of vendors that answer a bad signature with 401 and an empty body.
  * Source: docs/design/api/notifications.md.
  */
 const withoutWords = new Set(['slackCommand', 'slackInteraction', 'slackEvent', 'discordInteraction', 'telegramUpdate'])
@@ -90,7 +90,7 @@ export function judge(asked: Asked, answer: Answer, victim: Victim): Fault[] {
   const value = parsed(body)
 
   if (status >= 500) faults.push(fault('5xx', `${status} ${body.slice(0, 500)}`))
-  // A prober checks for every workspace, and is handed what it checks.
+  // A prober checks for every workspace, so its answers may hold ids of other workspaces.
   const seen =
     actor.kind === 'prober' && operation.security.includes('prober') ? null : foreignIn(victim, `${body} ${JSON.stringify(headers)}`, said)
   if (seen !== null) faults.push(fault('foreign id', `the answer holds ${seen}`))
@@ -118,15 +118,15 @@ export function judge(asked: Asked, answer: Answer, victim: Victim): Fault[] {
 const codeOf = ({ status, body }: Answer): string => `${status} ${text(parsed(body), 'code') ?? ''}`
 
 /**
- * An id of another workspace and one that is nobody's are answered alike: else the first tells that
- * it exists.
+ * An id of another workspace and an id that does not exist must get the same answer: otherwise the
+ * answer reveals that the first one exists.
  */
 export function judgeTwins(answer: Answer, twin: Answer): Fault[] {
   if (answer.status === 429 || twin.status === 429 || answer.status >= 500 || twin.status >= 500) return []
-  // A credential that an earlier request ended may be known for an instant: one of the two may come
-  // after that.
+  // A credential that an earlier request ended may stay cached for a moment: only one of the two
+  // requests may come after that.
   if ((answer.status === 401) !== (twin.status === 401)) return []
-  // The first may have made what stands in the way of the second.
+  // The first request may have made the object that conflicts with the second.
   if (answer.status < 400 && twin.status === 409) return []
   if (codeOf(answer) === codeOf(twin)) return []
   return [fault('foreign id', `${codeOf(answer)} for an id of another workspace, ${codeOf(twin)} for one that is nobody's`)]

@@ -1,11 +1,11 @@
 /**
- * The OpenAPI document as the fuzzer reads it: operations with the shapes of what they take, and
- * validators of what they answer (ajv, which the api does not use).
+ * The OpenAPI document as the fuzzer reads it: operations with the schemas of their input, and
+ * validators of their answers (ajv, which the api does not use).
  */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
-/** A JSON schema, as far as the fuzzer looks into it. */
+/** The parts of a JSON schema that the fuzzer uses. */
 export interface Schema {
   $ref?: string
   type?: string | readonly string[]
@@ -57,28 +57,30 @@ export interface OpenApi {
 export interface Operation {
   id: string
   method: string
-  /** With {name} for parameters. */
+  /** The path, with {name} for each parameter. */
   path: string
-  /** Of the path, in their order. */
+  /** Names of the path's parameters, in order. */
   params: readonly string[]
-  /** Of the query, as one object. */
+  /** Schema of the query, as one object. */
   query: Schema
   /** null: it takes none. */
   body: Schema | null
-  /** Kinds of credentials that it takes; none: anybody may call it. */
+  /** Kinds of credentials that it accepts; empty: anybody may call it. */
   security: readonly string[]
-  /** What a caller needs, by the words of its description; null: any credential. */
-  /** Any one of them opens it; none: every credential of its kind does. */
+  /**
+   * Scopes that its description names. Any one of them is enough; empty: every accepted credential
+   * is.
+   */
   scopes: readonly string[]
-  /** With a session everybody may, whatever the role. */
+  /** With a session every role may call it. */
   own: boolean
-  /** What is wrong with an answer by the document, in one sentence, or null. */
+  /** Returns in one sentence how an answer departs from the document, or null. */
   fault(status: number, contentType: string, body: string): string | null
 }
 
 /**
- * As the document says it, with objects closed: what an answer has besides the fields named is a
- * fault, too. An object that is meant to be open says so.
+ * Returns the schema with its objects closed: a field in an answer that the schema does not name is
+ * a fault, too. An object that is meant to be open says so in the schema.
  */
 function closed(schema: Schema): Schema {
   const map = (each?: Readonly<Record<string, Schema>>): Record<string, Schema> =>
@@ -103,12 +105,16 @@ const parsed = (text: string): { value: unknown } | null => {
 }
 
 export function readDocument(document: OpenApi): Operation[] {
-  // Making the code shorter takes as long as making it, and each runs a few times.
+  // Optimising the generated code takes as long as generating it, and each validator runs only a
+  // few times.
   const ajv = new Ajv2020({ strict: false, allErrors: false, code: { optimize: false } })
   addFormats.default(ajv)
   for (const [name, schema] of Object.entries(document.components.schemas)) ajv.addSchema(schema, `#/components/schemas/${name}`)
 
-  /** By their text: most operations refuse in the same words. */
+  /**
+   * Validators are cached by the text of their schema: most operations have the same schemas for
+   * refusals.
+   */
   const compiled = new Map<string, ValidateFunction>()
   const validatorOf = (schema: Schema): ValidateFunction => {
     const text = JSON.stringify(schema)

@@ -1,6 +1,6 @@
 /**
- * Payloads for the doors and pings over HTTP, through the address that people use: hostile ones of
- * every source, and paths and queries that nobody should send.
+ * Payloads for the doors and pings over HTTP, through the public address: hostile payloads of every
+ * source, and paths and queries that no client should send.
  */
 import { type SourceType, sourceTypes } from '../../../schemas/generated/source-types.ts'
 import { corpusOf } from '../corpus.ts'
@@ -9,7 +9,7 @@ import type { Fault } from './checks.ts'
 import type { Answer, Sent } from './http.ts'
 import { anAddress, foreignIn, type Tenant, type Victim } from './world.ts'
 
-/** null where the workspace has no integration. */
+/** Makes the n-th request. Returns null when the workspace has no integration. */
 export interface Doors {
   make(n: number, tenant: Tenant): Sent | null
 }
@@ -24,7 +24,7 @@ const routers = [
 ]
 const methods: readonly [string, ...string[]] = ['POST', 'POST', 'POST', 'POST', 'GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
-/** As far as a client can send them: a byte for each character. */
+/** Headers in a form that a client can send: one byte per character. */
 const sendable = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Buffer.from(value).toString('latin1').slice(0, 4000)]))
 

@@ -1,6 +1,6 @@
 /**
- * What nobody should send: values one step over what a schema allows, texts with something in them
- * that hurts, bodies that JSON.stringify would not make.
+ * Hostile input: values one step outside what a schema allows, texts with a harmful part, bodies
+ * that JSON.stringify would not make.
  */
 import { brokenBytes, type Dice, texts } from '../mutate.ts'
 import type { Schema } from './document.ts'
@@ -8,10 +8,10 @@ import type { Schema } from './document.ts'
 /** Body limit of the api. */
 export const LIMIT = 1024 * 1024
 
-/** As it stands in a query. */
+/** A value as it appears in a query. */
 export const scalar = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 
-/** One step over what a field allows. */
+/** Returns the value with one field one step outside what its schema allows. */
 export function overStepped(value: unknown, schema: Schema, dice: Dice): unknown {
   const { properties = {} } = schema
   const names = Object.keys(properties)
@@ -31,7 +31,7 @@ export function overStepped(value: unknown, schema: Schema, dice: Dice): unknown
   return choices[dice.below(choices.length)]
 }
 
-/** What hurts inside a text that is good otherwise. */
+/** Harmful parts that are put into otherwise valid texts. */
 const spikes: readonly [string, ...string[]] = [
   '\u0000',
   '\ud800',
@@ -57,7 +57,9 @@ export const spikedText = (text: string, dice: Dice): string => {
   return `${text.slice(0, at)}${dice.pick(spikes)}${text.slice(at)}`
 }
 
-/** With one of its texts spiked, the name of a member included now and then. */
+/**
+ * Returns the value with a harmful part in one of its texts; now and then in the name of a member.
+ */
 export function spiked(value: unknown, dice: Dice): unknown {
   if (typeof value === 'string') return spikedText(value, dice)
   if (typeof value !== 'object' || value === null) return dice.oneIn(4) ? spikedText('', dice) : value
@@ -70,7 +72,7 @@ export function spiked(value: unknown, dice: Dice): unknown {
 
 export const nestedText = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
 
-/** Bodies as text that JSON.stringify would not make. `text` is a good one. */
+/** Functions that make bodies which JSON.stringify would not make, from a valid body `text`. */
 export const texters: readonly ((text: string, dice: Dice) => string | Buffer)[] = [
   (text, dice) => text.slice(0, dice.below(text.length)),
   (text, dice) => brokenBytes(Buffer.from(text), dice),
@@ -119,7 +121,7 @@ export const types: readonly string[] = [
   `application/json;${'a=b;'.repeat(500)}`
 ]
 
-/** What stands where a number, an id or a cursor belongs. */
+/** Odd values to send in place of a number, an id or a cursor. */
 export const odd: readonly [string, ...string[]] = [
   ...texts,
   '-1',

@@ -1,6 +1,6 @@
 /**
- * One request at a time over one kept connection, as it is: any path, header and body that Node
- * lets through.
+ * HTTP client that sends one request at a time over one keep-alive connection, unchanged: any path,
+ * header and body that Node allows.
  */
 import { Agent, request } from 'node:http'
 
@@ -10,12 +10,12 @@ export interface Sent {
   path: string
   headers: Readonly<Record<string, string>>
   body: Buffer | null
-  /** In chunks, without a length. */
+  /** Whether the body is sent in chunks, without a length. */
   chunked?: boolean
 }
 
 export interface Answer {
-  /** 0: there was none, and `body` says why. */
+  /** 0: there was no answer, and `body` says why. */
   status: number
   headers: Readonly<Record<string, string | string[] | undefined>>
   body: string
@@ -46,7 +46,8 @@ export function createClient(port: number): Client {
       asked.setTimeout(PATIENCE_MS, () => asked.destroy(new Error(`no answer within ${PATIENCE_MS / 1000} s`)))
       let answered = false
       asked.on('error', (error: NodeJS.ErrnoException) => {
-        // What comes after an early answer (413: the rest is not read) is no loss.
+        // An error after an early answer does no harm: after a 413 the rest of the body is not
+        // read.
         if (!answered) reject(error)
       })
       asked.on('response', (response) => {
@@ -73,8 +74,8 @@ export function createClient(port: number): Client {
           return await once(sent)
         } catch (error) {
           const { code = '', message } = error as NodeJS.ErrnoException
-          // A kept connection may end just as it is used again, and a refused body may be broken
-          // off before its answer is read.
+          // The server may close a keep-alive connection just as it is used again, and may close it
+          // while a refused body is still being sent, before its answer is read.
           if (!['ECONNRESET', 'EPIPE'].includes(code) || attempt === 3) return { status: 0, headers: {}, body: `${code} ${message}`, ms: 0 }
         }
       }

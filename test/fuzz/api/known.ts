@@ -1,7 +1,7 @@
 /**
- * Faults that are known and not mended yet. They are counted and shown, and fail no run. The list
- * is meant to be empty: whoever mends a class takes its entry out, and the fuzzer tests it from
- * then on. An entry that meets nothing is told at the end of a run.
+ * Known faults that are not fixed yet. They are counted and shown, and do not fail a run. The list
+ * is meant to be empty: a fix also removes its entry, and the fuzzer tests that class from then on.
+ * The end of a run names each entry that matched nothing.
  */
 import type { Fault } from './checks.ts'
 import type { Asked } from './requests.ts'

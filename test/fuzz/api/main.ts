@@ -1,8 +1,8 @@
 /**
  * npm run fuzz -- api [--minutes M | --requests N] [--seed S] [--from N] [--analytics
- * engine|double]: the api from outside. Engines are those that the environment names, else some of
- * its own in a folder that is thrown away. Ends with what was asked and answered, and
- * `N passed, N failed`.
+ * engine|double]: fuzzes the api over HTTP. It uses the engines that the environment names, or
+ * starts its own in a temporary folder. It prints at the end which requests were sent and how they
+ * were answered, and `N passed, N failed`.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,7 +27,7 @@ const MIB = 1024 * 1024
 
 const tell = (line: string): void => console.log(line)
 
-/** What is to be undone, the last first. */
+/** Collects teardown handlers and runs them, the last one first. */
 function teardowns(): Teardown & { run(): Promise<void> } {
   const handlers: (() => unknown)[] = []
   return {
@@ -38,7 +38,7 @@ function teardowns(): Teardown & { run(): Promise<void> } {
   }
 }
 
-/** Addresses of engines in the environment, where there are none. */
+/** Starts engines and sets their addresses in the environment when it has none. */
 async function withEngines(t: Teardown): Promise<void> {
   const { SERVICE_KAFKA_BROKERS, SERVICE_SCHEMA_REGISTRY_URL, SERVICE_POSTGRES_URL } = process.env
   if (SERVICE_KAFKA_BROKERS && SERVICE_SCHEMA_REGISTRY_URL && SERVICE_POSTGRES_URL) return

@@ -1,6 +1,6 @@
 /**
- * Loaded into the processes that are fuzzed: answers how much they hold after a collection.
- * Needs --expose-gc.
+ * Preloaded into the fuzzed processes: answers how much memory they hold after a garbage
+ * collection. Needs --expose-gc.
  */
 process.on('message', () => {
   globalThis.gc?.()

@@ -1,6 +1,6 @@
 /**
- * The roles as processes of their own, as `npm start` runs them, and what they cost: processor time
- * and memory.
+ * Runs roles as processes of their own, as `npm start` does, and measures their CPU time and
+ * memory.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -18,10 +18,10 @@ export interface Memory {
 export interface RoleProcess {
   name: string
   pid: number
-  /** Of its roles that listen, in their order. */
+  /** Ports of its roles that listen, in the order of the roles. */
   ports: readonly number[]
   /**
-   * Processor time so far, in ms; null where the system does not tell. It counts in steps of 10 ms.
+   * CPU time so far, in ms; null when the system does not provide it. It counts in steps of 10 ms.
    */
   cpuMs(): number | null
   /** After a collection. */
@@ -44,7 +44,7 @@ export async function startRoles(roles: readonly string[], environment: NodeJS.P
   const run = fileURLToPath(moduleUrl('../../../services/process/run.ts', from))
   const words = [...loaderOf(from), '--expose-gc', '--import', moduleUrl('./preload.ts', from), run, ...roles]
   const child: ChildProcess = spawn(process.execPath, words, {
-    // Nothing of a test runner gets into it.
+    // Passes on nothing of the test runner's environment.
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc']
   })
@@ -74,8 +74,8 @@ export async function startRoles(roles: readonly string[], environment: NodeJS.P
     ports,
     cpuMs() {
       try {
-        // After the name, which may hold anything: the 12th and 13th field are user and system
-        // time.
+        // Fields after the name, which may contain any character. The 12th and 13th are user and
+        // system time.
         const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
         return (Number(fields[11]) + Number(fields[12])) * TICK_MS
       } catch {

@@ -1,10 +1,10 @@
 /**
- * Requests by number: which operation, by whom, and what is wrong with it follow from the seed and
- * the number alone; the ids in it are those of what is there.
+ * Requests by number. The operation, the caller and the fault of a request follow from the seed and
+ * the number alone; the ids in it are those of existing objects.
  *
- * Kinds: `valid` by the schema; `near` to it, with one change; `hostile` values; `bytes` that are
- * no JSON that the api takes; `query`: values, names and ids in the path that nobody should send;
- * `foreign`: valid, with ids of another workspace where an id belongs.
+ * Kinds: `valid` by the schema; `near`: valid but for one change; `hostile` values; `bytes` that
+ * are no JSON that the api accepts; `query`: values, names and ids in the path that no client
+ * should send; `foreign`: valid, with ids of another workspace in place of the workspace's own.
  */
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
@@ -20,7 +20,7 @@ export const kinds = ['valid', 'near', 'hostile', 'bytes', 'query', 'foreign'] a
 export type Kind = (typeof kinds)[number]
 
 export interface Asked {
-  /** Its number: with the seed it is made again. */
+  /** Its number. Seed and number make the same request again. */
   n: number
   operation: Operation
   tenant: Tenant
@@ -28,14 +28,16 @@ export interface Asked {
   kind: Kind
   /** Values of the path's parameters. */
   params: readonly string[]
-  /** Ids of another workspace stand in it: in the path, or in query or body. */
+  /**
+   * Which ids of another workspace it holds, and whether they are in the path or in query or body.
+   */
   foreign: { path: boolean; ids: readonly string[] } | null
   sent: Sent
 }
 
 type Body = { value: unknown } | null
 
-/** With its headers within the 16 KiB that Node reads. */
+/** With its headers, the request stays within the 16 KiB that Node reads. */
 const MAX_PATH = 12_000
 
 const SAMPLES = 60
@@ -47,7 +49,7 @@ interface Material {
   queries: readonly unknown[]
 }
 
-/** Which collection an id of this field is of. */
+/** The collection that the id in each field belongs to. */
 const collections: Readonly<Record<string, string>> = {
   integration_id: '/api/v1/integrations/inbound',
   monitor_id: '/api/v1/monitors',
@@ -63,14 +65,14 @@ const collections: Readonly<Record<string, string>> = {
 }
 
 /**
- * Every caller in turn; who may do everything more often, since what is refused at the gate says
- * little about what is behind it.
+ * All callers, to be used in turn. Owners come more often, because a request that is refused for
+ * its credential tests little of what comes after.
  */
 export const callers: readonly string[] = actorNames.flatMap((name, index) =>
   index % 2 === 0 ? [name, 'owner, token'] : [name, 'owner, session']
 )
 
-/** How often each kind comes, of a hundred, by whether the operation takes a body. */
+/** How often each kind occurs in a hundred requests, by whether the operation takes a body. */
 const shares: readonly (readonly [Kind, number, number])[] = [
   ['valid', 30, 40],
   ['near', 22, 0],
@@ -90,8 +92,8 @@ function kindOf(dice: Dice, takesBody: boolean): Kind {
 }
 
 /**
- * With ids in place of their marks, and the number of the request where a text is to be one of its
- * own.
+ * Returns the value with ids in place of their marks, and the number of the request where a text
+ * must be unique.
  */
 function filled(value: unknown, n: number, id: (field: string) => string): unknown {
   const field = fieldOfMark(value)
@@ -102,7 +104,7 @@ function filled(value: unknown, n: number, id: (field: string) => string): unkno
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, filled(inner, n, id)]))
 }
 
-/** Percent-encoded whatever it holds: half a surrogate pair goes as the bytes it would have. */
+/** Percent-encodes any text. Half a surrogate pair is sent as the bytes it would have. */
 const encoded = (text: string): string =>
   [...text]
     .map((character) => {
@@ -112,13 +114,15 @@ const encoded = (text: string): string =>
     })
     .join('')
 
-/** Not required by the schema, since it may be said in two ways, and yet by the api. */
+/**
+ * Fields that the api requires though the schema does not, because they can be given in two ways.
+ */
 const needed: Readonly<Record<string, object>> = { createMonitor: { target: 'https://example.com/' } }
 const usual: ReadonlySet<string> = new Set(['target'])
 
 /**
- * Without some of what may be left out: with every field at once hardly anything fits together.
- * Marks of ids stay where they are wanted.
+ * Returns the value without some of its optional fields: with every field set, hardly any
+ * combination is valid. Marks of ids stay when `keepIds` is set.
  */
 function thinned(value: unknown, { required = [], properties = {} }: Schema, dice: Dice, keepIds: boolean): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
@@ -141,16 +145,19 @@ function queryOf(query: unknown, dice: Dice): string {
   return parts.length > 0 ? `?${parts.join('&')}` : ''
 }
 
-/** A token, an id, a key that is nobody's; the same for the same number. */
+/** An id, token or key that does not exist; always the same for the same number and field. */
 const strangerId = (n: number, field: string): string => uuidv5('6ba7b810-9dad-11d1-80b4-00c04fd430c8', `${n} ${field}`)
 
 export interface Maker {
   make(n: number, tenant: Tenant, victim: Tenant): Asked
-  /** The same request with ids that are nobody's where those of the other workspace stand. */
+  /** Returns the same request with non-existent ids in place of the other workspace's ids. */
   twin(asked: Asked): Asked
 }
 
-/** Packed, what comes to far more than is taken; the same each time, and long to make. */
+/**
+ * A small gzip body that unpacks to far more than the limit. It is cached, because making it takes
+ * long.
+ */
 let packed: Buffer | undefined
 const bomb = (): Buffer => (packed ??= gzipSync(Buffer.alloc(50 * LIMIT)))
 
@@ -162,7 +169,7 @@ export function createMaker(operations: readonly Operation[], seed: number): Mak
 
   function make(n: number, tenant: Tenant, victim: Tenant): Asked {
     const dice = diceOf(seed, 'api', n)
-    // Every operation with every caller, in turn.
+    // Combines every operation with every caller, in turn.
     const material = materials[n % materials.length]
     const actor = actorOf(tenant, callers[Math.floor(n / materials.length) % callers.length] ?? '')
     if (!material) throw new Error('no operations')
@@ -194,16 +201,17 @@ export function createMaker(operations: readonly Operation[], seed: number): Mak
       if (params.length === 0) return []
       const collection = path.slice(0, path.lastIndexOf('/{'))
       const nobody = params.map((name) => strangerId(n, name))
-      // An invite's token is a secret that opens it for whoever has it: ids stand in for it.
+      // An invite's token is a secret that opens the invite for anybody who has it, so ids are used
+      // in its place.
       if (kind === 'foreign') {
-        // Of another kind of object; not an invite's token, which has another form.
+        // An id of another kind of object. An invite's token is not used, since its format differs.
         const others = [...victim.pools.values()].map((known) => known[0]?.at(-1) ?? '').filter((id) => !id.startsWith('inv_'))
         const other = dice.oneIn(4) ? others[dice.below(others.length)] : undefined
         const found = collection === '/api/v1/invites' ? [victim.tenant_id] : other === undefined ? from(victim, collection) : [other]
         if (!found) return nobody
         foreignPath = true
         const own = from(tenant, collection)
-        // Of two ids, both are foreign, or the second alone.
+        // With two ids in the path, either both are foreign or only the second.
         const all = found.length === params.length ? found : nobody.map((id, index) => found[index] ?? id)
         if (own && all.length === 2 && dice.oneIn(2)) return [own[0] ?? '', foreign(all[1] ?? '')]
         return all.map(foreign)
@@ -232,11 +240,11 @@ export function createMaker(operations: readonly Operation[], seed: number): Mak
       if (dice.oneIn(10))
         extra = dice.pick(['&%', '&%zz=%ff', '&=', '&a[b]=c', '&__proto__=x', '&constructor.prototype.x=y', `&${'a=b&'.repeat(1500)}`])
     }
-    // A prober's long poll would hold the run up: it never waits here.
+    // A prober's long poll would delay the run, so it never waits here.
     if (operation.id === 'proberConfig' && kind !== 'query') query = { ...Object(query), wait_seconds: 0 }
     if (operation.id === 'proberConfig' && kind === 'query') extra += '&wait_seconds=0'
 
-    // Nor does a trial: no prober of a run answers one, and whoever asks waits for it.
+    // A trial would wait for a prober, and no prober of the run answers one.
     if (operation.id === 'validateMonitor' && body && kind !== 'foreign') Reflect.deleteProperty(Object(body.value), 'region')
 
     let bytes: Buffer | null = null
@@ -266,7 +274,7 @@ export function createMaker(operations: readonly Operation[], seed: number): Mak
         }
       } else bytes = Buffer.from(JSON.stringify(value))
     } else if (operation.method !== 'GET') {
-      // A write with a cookie is JSON even where it says nothing.
+      // A write with a cookie must declare JSON even when its body is empty.
       if (actor.kind === 'session' || dice.oneIn(2)) headers['content-type'] = 'application/json'
       if (kind === 'query' && dice.oneIn(2)) bytes = Buffer.from(dice.pick(['{}', '{"a":1}', 'null', '[', '"x"', nestedText(40)]))
       else if (headers['content-type'] !== undefined && operation.method !== 'DELETE') bytes = Buffer.from('{}')
@@ -282,8 +290,8 @@ export function createMaker(operations: readonly Operation[], seed: number): Mak
     const path = `${at}${asked}${extra === '' || asked !== '' ? extra : `?${extra.slice(1)}`}`
     const sent: Sent = {
       method: operation.method,
-      // A longer one is refused by the server's parser, which closes while it is still sent: no
-      // answer of the api.
+      // The server's parser refuses a longer one and closes the connection while it is still being
+      // sent, so the api never answers it.
       path: path.slice(0, MAX_PATH),
       headers,
       body: bytes,
@@ -305,7 +313,7 @@ export function createMaker(operations: readonly Operation[], seed: number): Mak
   }
 }
 
-/** The request as a person would repeat it, without credentials. */
+/** The request in a form that a person can repeat, without credentials. */
 export function told({ operation, actor, kind, sent }: Pick<Asked, 'operation' | 'actor' | 'kind' | 'sent'>): string {
   const hidden = /^(authorization|cookie)$/
   const headers = Object.entries(sent.headers).map(([name, value]) => `${name}: ${hidden.test(name) ? '…' : value.slice(0, 300)}`)

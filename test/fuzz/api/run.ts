@@ -1,6 +1,6 @@
 /**
- * The run itself: one request at a time, each judged; then sockets; at the end memory, and whether
- * anything of the other workspace has changed.
+ * The run itself: it sends one request at a time and judges each answer, then tests sockets. At the
+ * end it checks memory, and that nothing of the other workspace has changed.
  */
 import { type Fault, judge, judgeTwins, mayCall } from './checks.ts'
 import { createDoors, judgeDoor } from './doors.ts'
@@ -17,21 +17,24 @@ export interface RunOptions {
   seed: number
   /** Number of the first request. */
   from: number
-  /** Whether there is another request, after `n` of them. */
+  /** Whether to send another request after `n` of them. */
   more(n: number): boolean
   sockets: number
-  /** Every so many requests one goes to a door. */
+  /** One request in this many goes to a door. */
   doorEvery: number
-  /** A request that takes more of the api's processor is a fault; null: not looked at. */
+  /** Limit of the api's CPU time for a request, in ms; more is a fault. null: not checked. */
   mostCpuMs: number | null
-  /** By how much a process may grow from after its warm-up to the end, after a collection. */
+  /**
+   * By how much a process may grow from the end of its warm-up to the end of the run, measured
+   * after a garbage collection.
+   */
   mostGrowthMiB: number
   tell(line: string): void
 }
 
 export interface Failure {
   fault: Fault
-  /** What was asked, whole, without credentials. */
+  /** The whole request, without credentials. */
   asked: string
 }
 
@@ -43,7 +46,7 @@ export interface MemoryRun {
 
 export interface Report {
   requests: number
-  /** Operation, caller or kind → class of status → how many. */
+  /** Operation, caller or kind → class of status → count. */
   byOperation: Counts
   byActor: Counts
   byKind: Counts
@@ -62,16 +65,22 @@ export interface Report {
 
 export type Counts = Map<string, Map<string, number>>
 
-/** Workspaces at once: limits are per workspace, and one alone would meet them all the time. */
+/**
+ * Number of workspaces in use at once. Limits are per workspace, and a single one would reach them
+ * all the time.
+ */
 const TENANTS = 6
-/** A workspace is left for a new one after so many requests: lists stay as long as people's are. */
+/**
+ * After this many requests a workspace is replaced by a new one, so that lists stay as long as real
+ * ones.
+ */
 const RENEW = 4000
-/** Warm after so many requests; caches and compiled code are there by then. */
+/** After this many requests the process is warm: caches and compiled code exist by then. */
 const WARM = 1500
 const MAX_FAILURES = 40
 const HELLO_MS = 5000
 const MIB = 1024 * 1024
-/** How often a slow one is asked again: what else ran at the moment is not its own. */
+/** How often a slow request is sent again, because other programs may have slowed it down. */
 const AGAIN = 3
 
 const count = (counts: Counts, name: string, status: string): void => {
@@ -90,7 +99,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** What the service logged about a request, where it did. */
+/** What the service logged about a request, if anything. */
 function logged({ complaints }: RoleProcess, answer: Answer): string {
   const id = String(answer.headers['x-request-id'] ?? 'none')
   const line = complaints().find((one) => one.includes(id))
@@ -125,7 +134,7 @@ export async function fuzzApi(stand: FuzzStand, options: RunOptions): Promise<Re
   function fail(fault: Fault, asked: string): void {
     const before = report.faults.get(fault.what) ?? 0
     report.faults.set(fault.what, before + 1)
-    // The same fault over and over says no more than some of it.
+    // The same fault over and over adds nothing, so only some of them are kept.
     const alike = report.failures.filter(
       (one) => one.fault.what === fault.what && one.asked.split(' ', 1)[0] === asked.split(' ', 1)[0]
     ).length
@@ -150,7 +159,7 @@ export async function fuzzApi(stand: FuzzStand, options: RunOptions): Promise<Re
   const holds = (): Promise<Memory[]> => Promise.all(processes.map((one) => one.memory()))
   let warm: Memory[] | null = null
 
-  /** The answer, and the api's processor time for it in ms. */
+  /** Sends a request. Returns the answer and the api's CPU time for it in ms. */
   async function timed(sent: Sent): Promise<{ answer: Answer; cpuMs: number }> {
     const start = api.cpuMs()
     const answer = await client.send(sent)
@@ -158,7 +167,7 @@ export async function fuzzApi(stand: FuzzStand, options: RunOptions): Promise<Re
     return { answer, cpuMs: start === null || end === null ? 0 : end - start }
   }
 
-  /** As `timed`; a slow one is asked again, and the least of its times counts. */
+  /** Like `timed`, but sends a slow request again; the smallest of its times counts. */
   async function measured(sent: Sent): Promise<{ answer: Answer; cpuMs: number }> {
     const first = await timed(sent)
     let { cpuMs } = first
@@ -166,7 +175,7 @@ export async function fuzzApi(stand: FuzzStand, options: RunOptions): Promise<Re
     return { answer: first.answer, cpuMs }
   }
 
-  /** A 5xx with a body of JSON is made smaller first. */
+  /** Shrinks a request with a JSON body that gets a 5xx answer. */
   async function smallest(asked: Asked, { status }: Answer): Promise<Asked> {
     const value = parsed(asked.sent.body?.toString() ?? '')
     if (value === null || typeof value !== 'object') return asked
@@ -225,7 +234,7 @@ export async function fuzzApi(stand: FuzzStand, options: RunOptions): Promise<Re
       await mend(pool, tenant, actor)
   }
 
-  /** What is not there any more is not asked for again; another takes its place. */
+  /** An object that no longer exists is removed from the pool, and another takes its place. */
   async function forget(tenant: Tenant, path: string, params: readonly string[]): Promise<void> {
     if (params.length === 0 || !path.endsWith('}')) return
     const collection = path.slice(0, path.lastIndexOf('/{'))
@@ -249,7 +258,7 @@ export async function fuzzApi(stand: FuzzStand, options: RunOptions): Promise<Re
   }
 
   for (let n = from; options.more(n - from); n++) {
-    // Every operation comes to every workspace, whatever the number of either.
+    // Every operation is sent for every workspace, whatever the number of either.
     const index = (n + Math.floor(n / operations.length)) % TENANTS
     await ask(n, index)
     report.requests++
@@ -288,7 +297,7 @@ export async function fuzzApi(stand: FuzzStand, options: RunOptions): Promise<Re
   return report
 }
 
-/** Rows that are different, as much of them as helps. */
+/** The rows that differ, shortened. */
 function changes(before: string, after: string): string {
   const rows = (text: string): Set<string> => new Set((JSON.parse(text || '[]') as unknown[]).map((row) => JSON.stringify(row)))
   const [old, now] = [rows(before), rows(after)]

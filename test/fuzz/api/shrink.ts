@@ -1,6 +1,6 @@
 /**
- * A smaller JSON value that still does what a larger one did: parts are left out, texts and lists
- * halved, as long as `fails` says so.
+ * Shrinks a JSON value that causes a failure: leaves out parts and halves texts and lists, as long
+ * as `fails` confirms that the failure stays.
  */
 
 function* smaller(value: unknown): Generator<unknown> {
@@ -23,7 +23,7 @@ function* smaller(value: unknown): Generator<unknown> {
   }
 }
 
-/** Asks at most `most` times. */
+/** Calls `fails` at most `most` times. */
 export async function shrink(value: unknown, fails: (smaller: unknown) => Promise<boolean>, most = 150): Promise<unknown> {
   let [least, asked] = [value, 0]
   for (let found = true; found; ) {

@@ -1,4 +1,4 @@
-/** Frames that no client should send, over the WebSocket at the address that people use. */
+/** Sends frames that no client should send, over the WebSocket at the public address. */
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
 import { type Dice, diceOf, mutate, texts } from '../mutate.ts'
@@ -8,12 +8,12 @@ import { anAddress, foreignIn, mayHear, PUBLIC_URL, type Tenant, type Victim } f
 export interface SocketRun {
   sockets: number
   frames: number
-  /** How many ended with each code. */
+  /** How many sockets ended with each code. */
   codes: Map<number, number>
   faults: (Fault & { frames: readonly string[] })[]
 }
 
-/** What the gateway closes with, and 1006: broken off. */
+/** Close codes of the gateway, and 1006 for a broken connection. */
 const CODES = new Set([1000, 1001, 1005, 1006, 1002, 1003, 1007, 1009, 4400, 4401, 4403, 4404, 4408, 4410, 4429])
 const FRAMES = 12
 const QUIET_MS = 20

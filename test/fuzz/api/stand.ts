@@ -1,6 +1,6 @@
 /**
- * The api and what stands behind it, each a process of its own on real engines, in a database and
- * under a topic prefix that go away with the run.
+ * The api and the services it depends on, each a process of its own on real engines, in a database
+ * and under a topic prefix that are removed after the run.
  */
 import { createCodec } from '../../../schemas/codec.ts'
 import { topicNames } from '../../../schemas/topics.ts'
@@ -22,17 +22,20 @@ export interface FuzzStand extends Access {
   client: Client
   port: number
   api: RoleProcess
-  /** Doors, gateway, folds, relay, timers; where it is asked for, analytics. */
+  /** Doors, gateway, folds, relay and timers; analytics on request. */
   rest: RoleProcess
   operations: readonly Operation[]
-  /** Token of a prober whose region nothing else checks from. */
+  /** Token of a prober in a region that no other prober checks from. */
   prober: string
-  /** Says hello for the probers of all other regions: without any, checks on demand are refused. */
+  /**
+   * Says hello for the probers of all other regions: without a prober, checks on demand are
+   * refused.
+   */
   hello(): Promise<void>
 }
 
 export interface FuzzStandOptions {
-  /** The engine in a process of its own, or a double that knows nothing. */
+  /** `engine`: analytics in a process of its own. `double`: a stand-in without data. */
   analytics: 'engine' | 'double'
 }
 
@@ -68,7 +71,7 @@ export async function fuzzStand(t: Teardown, { analytics }: FuzzStandOptions): P
     SERVICE_INTAKE_PORT: '0',
     SERVICE_GATEWAY_PORT: '0',
     SERVICE_METRICS_PORT: '0',
-    // Limits per address are real: each request comes from an address of its own.
+    // Limits per address are on, so each request comes from an address of its own.
     SERVICE_TRUSTED_PROXIES: '127.0.0.0/8',
     SERVICE_ANALYTICS_URL: analyticsUrl,
     SERVICE_ANALYTICS_SECRET: 'sixteen characters, or more'

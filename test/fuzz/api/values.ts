@@ -1,20 +1,18 @@
 /**
- * Values that a schema allows, by fast-check. Fields whose meaning the schema does not say (a URL,
- * a cron expression, an id) get values by their name, so that what is made comes past the second
- * look of the api, too.
+ * Values that a schema allows, by fast-check. Fields whose meaning the schema does not express (a
+ * URL, a cron expression, an id) get values by their name, so that they also pass the api's own
+ * validation.
  */
 import fc from 'fast-check'
 import { scopes } from '../../../schemas/http/endpoints.ts'
 import type { Schema } from './document.ts'
 
-/**
- * Stands where an id belongs, with the name of its field, until a request is made for a workspace.
- */
+/** A placeholder for an id, with the name of its field, until a request is made for a workspace. */
 export const idMark = (field: string): string => `@@id:${field}`
 export const fieldOfMark = (text: unknown): string | null =>
   typeof text === 'string' && text.startsWith('@@id:') ? text.slice('@@id:'.length) : null
 
-/** Becomes the request's number: names and addresses are unique in a workspace. */
+/** Is replaced by the request's number: names and addresses are unique in a workspace. */
 export const NUMBER_MARK = '@@n'
 
 const texts: readonly string[] = [
@@ -34,7 +32,10 @@ const texts: readonly string[] = [
   'word '.repeat(30).trim()
 ]
 
-/** By the name of a field; a name may mean several things, so all are tried against the schema. */
+/**
+ * Values by the name of a field. A name may have several meanings, so all values are tried against
+ * the schema.
+ */
 const byName: Readonly<Record<string, readonly unknown[]>> = {
   target: [
     'https://example.com/',
@@ -71,7 +72,7 @@ const byName: Readonly<Record<string, readonly unknown[]>> = {
   instance_id: ['fuzz-1'],
   version: ['1.0.0'],
   kinds: ['http', 'icmp'],
-  // A long poll would hold the run up.
+  // A long poll would delay the run.
   wait_seconds: [0],
   scopes: scopes,
   body: ['{"status":"firing","alerts":[{"labels":{"alertname":"x"}}]}', 'a comment', '{"title":"x"}'],
@@ -80,7 +81,7 @@ const byName: Readonly<Record<string, readonly unknown[]>> = {
   expires_at: ['2099-01-01T00:00:00Z', '2027-01-01T00:00:00+02:00']
 }
 
-/** Objects whose fields depend on each other, in ways that fit; for a list, its entries. */
+/** Objects whose fields depend on each other, in valid combinations. For a list, its entries. */
 export const objectsByName: Readonly<Record<string, readonly [object, ...object[]]>> = {
   schedule: [
     { kind: 'period', period_seconds: 3600 },
@@ -104,15 +105,15 @@ export const objectsByName: Readonly<Record<string, readonly [object, ...object[
   ]
 }
 
-/** Fields for which any other text is refused at once. */
+/** Fields that refuse any other text at once. */
 const meant: ReadonlySet<string> = new Set(['type', 'target', 'url', 'op', 'source', 'sort', 'from', 'to', 'time_zone'])
 
-/** Fields that hold an id though their schema says no more than text. */
+/** Fields that hold an id although their schema says only text. */
 const IDS = /(^|_)ids?$|^on_behalf_of$/
 
 const length = (text: string): number => [...text].length
 
-/** As far as a text is concerned. */
+/** Whether the schema allows a value, checked only for texts. */
 const allows = (schema: Schema, value: unknown): boolean => {
   if (typeof value !== 'string') return false
   if (length(value) < (schema.minLength ?? 0) || length(value) > (schema.maxLength ?? Number.POSITIVE_INFINITY)) return false
@@ -168,7 +169,7 @@ function objectOf(schema: Schema): fc.Arbitrary<unknown> {
   return fc.tuple(more, own).map(([extra, known]) => ({ ...extra, ...known }))
 }
 
-/** `name`: of the field that the value is for. */
+/** Generates values of a schema. `name`: the field that the value is for. */
 export function arbitraryOf(schema: Schema, name: string): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const)
   if (schema.enum && schema.enum.length > 0) return fc.constantFrom(...schema.enum)

@@ -1,7 +1,7 @@
 /**
- * Who asks and what there is: workspaces that are fuzzed, each with people of every role, their
- * sessions and tokens and one of everything; and one workspace that nobody may see, whose every id
- * is known here and whose every name holds a word that stands nowhere else.
+ * Callers and data. The fuzzed workspaces have people of every role with their sessions and tokens,
+ * and one object of every kind. One more workspace must stay invisible to all of them: every id of
+ * it is known here, and every name in it contains a word that appears nowhere else.
  */
 import { randomBytes } from 'node:crypto'
 import type { Codec } from '../../../schemas/codec.ts'
@@ -24,15 +24,15 @@ export interface Actor {
   kind: CallerKind
   /** null: a stranger. */
   role: MemberRole | null
-  /** What the credential allows at most. */
+  /** The scopes of the credential. */
   scopes: readonly string[]
   user_id: string
   headers: Readonly<Record<string, string>>
 }
 
 /**
- * Objects that are known, by the path of their collection: the values of all parameters up to the
- * object's own.
+ * Known objects by the path of their collection. Each is the values of all path parameters, its own
+ * id last.
  */
 export type Pools = Map<string, string[][]>
 
@@ -45,7 +45,9 @@ export interface Tenant {
   doors: { token: string; source_type: string }[]
   /** Paths of its heartbeats' pings. */
   pings: string[]
-  /** People and tokens that ask: nothing is done to them, so that they can go on asking. */
+  /**
+   * People and tokens that send requests. They are not changed or removed, so that they can go on.
+   */
   spared: Set<string>
 }
 
@@ -55,7 +57,7 @@ export interface Access {
   client: Client
 }
 
-/** Kinds of callers, in the order in which every workspace has them. */
+/** Kinds of callers, in the order that they have in every workspace. */
 export const actorNames: readonly string[] = [
   ...roles.flatMap((role) => [`${role}, session`, `${role}, token`]),
   'read-only token',
@@ -110,7 +112,8 @@ const bearer = (token: string): Record<string, string> => ({ authorization: `Bea
 const cookie = (session: string): Record<string, string> => ({ cookie: `service_session=${session}`, origin: PUBLIC_URL })
 
 /**
- * New credentials for a caller whose old ones are dead; whatever was done to the person is undone.
+ * Gives a caller new credentials when the old ones no longer work, and undoes whatever changed the
+ * person.
  */
 export async function mend(pool: Pool, tenant: Tenant, actor: Actor): Promise<Actor> {
   const { tenant_id, spared, actors } = tenant
@@ -128,7 +131,7 @@ export async function mend(pool: Pool, tenant: Tenant, actor: Actor): Promise<Ac
   return mended
 }
 
-/** A workspace with its callers, and nothing else in it yet. */
+/** Makes a workspace with its callers and nothing else. */
 async function addTenant(pool: Pool, name: string, prober: string): Promise<Tenant> {
   const token = mintApiToken()
   hashed ??= hashPassword(PASSWORD)
@@ -185,8 +188,8 @@ export const actorOf = (tenant: Tenant, name: string): Actor => {
 const POOL = 40
 
 /**
- * Notes what an answer shows of a workspace: ids of lists and of what was made, tokens of doors,
- * addresses of pings and of invites.
+ * Collects from an answer the ids of listed and created objects, tokens of doors, and addresses of
+ * pings and of invites.
  */
 export function harvest(tenant: Tenant, pattern: string, params: readonly string[], body: unknown): void {
   if (typeof body !== 'object' || body === null) return
@@ -203,7 +206,8 @@ export function harvest(tenant: Tenant, pattern: string, params: readonly string
   }
   const items: unknown = Reflect.get(body, 'items')
   for (const one of Array.isArray(items) ? items : [body]) {
-    // A member has no id beside that of the person; other things name the person whose they are.
+    // A member has no id besides the person's id; other objects use `user_id` for the person they
+    // belong to.
     const id = text(one, 'id') ?? text(one, 'event_id') ?? (pattern.endsWith('/members') ? text(one, 'user_id') : null)
     if (id !== null) note(pattern, [...params, id])
   }
@@ -217,8 +221,8 @@ export function harvest(tenant: Tenant, pattern: string, params: readonly string
 }
 
 /**
- * Of its own for every request, so that limits per address do not stop the run; the api is told to
- * believe it.
+ * Returns a new address for every request, so that limits per address do not stop the run. The api
+ * is configured to trust it.
  */
 let addresses = 0
 export function anAddress(): string {
@@ -226,7 +230,7 @@ export function anAddress(): string {
   return `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`
 }
 
-/** A request of a workspace's owner that must succeed. */
+/** Sends a request as the workspace's owner. Throws when it does not succeed. */
 export async function must({ client, pool }: Access, tenant: Tenant, method: string, path: string, body?: unknown): Promise<unknown> {
   const ask = (): Promise<Answer> =>
     client.send({
@@ -254,7 +258,7 @@ export async function must({ client, pool }: Access, tenant: Tenant, method: str
 
 type Make = (access: Access, tenant: Tenant, name: string) => Promise<void>
 
-/** Makes something by the API; resolves with its id. */
+/** Creates an object through the API. Resolves with its id. */
 async function post(
   access: Access,
   tenant: Tenant,
@@ -268,7 +272,7 @@ async function post(
   return String(Reflect.get(Object(made), 'id'))
 }
 
-/** How something of each collection is made, with `name` in all that has a name. */
+/** How to create objects of each collection, with `name` in every name. */
 const contents: Readonly<Record<string, Make>> = {
   '/api/v1/incidents': async (access, tenant, name) => {
     await post(access, tenant, '/api/v1/incidents', { title: `Second of ${name}`, severity: 'info' })
@@ -330,13 +334,13 @@ const contents: Readonly<Record<string, Make>> = {
     })
 }
 
-/** More of a collection, or of the one that it belongs to. */
+/** Adds an object to a collection, or to the collection it belongs to. */
 export async function addContent(access: Access, tenant: Tenant, collection: string, name: string): Promise<void> {
   const own = Object.entries(contents).find(([path]) => collection === path || collection.startsWith(`${path}/`))
   await own?.[1](access, tenant, name)
 }
 
-/** A workspace with one of everything that can be made from outside. */
+/** Makes a workspace with one object of every kind that the API can create. */
 export async function addTenantWithContent(access: Access, name: string, prober: string): Promise<Tenant> {
   const tenant = await addTenant(access.pool, name, prober)
   for (const make of Object.values(contents)) await make(access, tenant, name)
@@ -344,8 +348,8 @@ export async function addTenantWithContent(access: Access, name: string, prober:
 }
 
 /**
- * To each of its doors a delivery that is refused: it is kept, and is something to list and to
- * read.
+ * Sends a payload that is refused to each of the workspace's doors. It is stored, so there is
+ * something to list and to read.
  */
 export async function deliver({ client }: Access, { doors }: Tenant): Promise<void> {
   for (const { token } of doors) {
@@ -358,11 +362,11 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 
 export interface Victim {
   tenant: Tenant
-  /** Part of every name it has. */
+  /** A word that is part of every name in the workspace. */
   canary: string
   /** Every id it has. */
   ids: ReadonlySet<string>
-  /** Everything stored of it, without when its credentials were last used. */
+  /** Reads everything stored about it, except when its credentials were last used. */
   dump(): Promise<Map<string, string>>
 }
 
@@ -392,8 +396,8 @@ export async function addVictim(access: Access, prober: string): Promise<Victim>
     return found
   }
 
-  // What was made is told to the log, and the folds take it in: after that nothing of it moves by
-  // itself.
+  // Waits until the relay has sent everything and the folds have processed it: after that, nothing
+  // in the workspace changes by itself.
   const watched = ['/api/v1/monitors', '/api/v1/heartbeats'].flatMap((path) => (tenant.pools.get(path) ?? []).map((one) => one.at(-1)))
   for (let settled = false; !settled; ) {
     const { rows } = await pool.query<{ waiting: number; folded: number }>(
@@ -407,12 +411,12 @@ export async function addVictim(access: Access, prober: string): Promise<Victim>
   return { tenant, canary, ids, dump }
 }
 
-/** Whose ids or names of `victim` stand in `text`, though they do not in `said`. */
+/** Returns an id or name of `victim` that occurs in `text` but not in `said`, or null. */
 export function foreignIn(victim: Pick<Victim, 'canary' | 'ids'>, text: string, said: string): string | null {
   if (text.includes(victim.canary) && !said.includes(victim.canary)) return victim.canary
   for (const id of text.toLowerCase().match(UUID) ?? []) if (victim.ids.has(id) && !said.toLowerCase().includes(id)) return id
   return null
 }
 
-/** Whether a socket lets the caller in. */
+/** Whether a socket accepts the caller. */
 export const mayHear = ({ kind, role }: Actor): boolean => role !== null && (kind === 'token' || kind === 'session')
