@@ -14,15 +14,15 @@ export type Suppressor = (typeof suppressors)[number]
 
 export const AlertDetail = Type.Object({
   ...common,
-  incident_id: nullable(Type.Unsafe<string>({ ...Id, description: 'Incident that it belongs to; null while it is not promoted.' })),
+  incident_id: nullable(Type.Unsafe<string>({ ...Id, description: 'Incident that the alert belongs to; null when it is not promoted.' })),
   status: oneOf(statuses),
-  dashboard_state: oneOf(dashboardStates, { description: 'Derived as that of an incident.' }),
+  dashboard_state: oneOf(dashboardStates, { description: 'Derived by the same rules as the dashboard_state of an incident.' }),
   severity: Severity,
   title: Type.String(),
   description: nullable(Type.String()),
   source: Type.Object({
     kind: oneOf(['monitor', 'heartbeat', 'inbound', 'manual', 'mass_outage', 'unknown']),
-    type: nullable(Type.String({ description: 'Source type of the integration, for inbound.' })),
+    type: nullable(Type.String({ description: 'Source type of the integration, when kind is inbound.' })),
     id: nullable(Id),
     integration_id: nullable(Id)
   }),
@@ -36,10 +36,11 @@ export const AlertDetail = Type.Object({
   team_id: nullable(Id),
   escalation_policy_id: nullable(Id),
   routing_version: Type.Integer(),
-  matched_rule_ids: Type.Array(Id, { description: 'Routing rules that matched, in their order.' }),
+  matched_rule_ids: Type.Array(Id, { description: 'Ids of the routing rules that matched, in their order.' }),
   suppressed_by: Type.Unsafe<{ kind: Suppressor; id: string } | null>({
     type: ['object', 'null'],
-    description: 'What keeps people from being told now: its target is paused, a maintenance window, a silence by a pattern, or a rule.',
+    description:
+      'What keeps people from being notified now: a pause of its target, a maintenance window, a silence by a pattern, or a routing rule.',
     properties: { kind: { type: 'string', enum: [...suppressors] }, id: { type: 'string' } },
     required: ['kind', 'id']
   }),
@@ -76,8 +77,8 @@ export const AlertQuery = Type.Object(
     ...pageOfLog,
     status: several(oneOf(statuses)),
     severity: several(Severity),
-    promoted: Type.Optional(Type.Boolean({ description: 'Whether it belongs to an incident.' })),
-    suppressed: Type.Optional(Type.Boolean({ description: 'Whether a rule says to tell nobody.' })),
+    promoted: Type.Optional(Type.Boolean({ description: 'Whether the alert belongs to an incident.' })),
+    suppressed: Type.Optional(Type.Boolean({ description: 'Whether a routing rule says to notify nobody.' })),
     source_kind: several(oneOf(['monitor', 'heartbeat', 'inbound'])),
     integration_id: several(Id),
     monitor_id: several(Id),
@@ -85,13 +86,13 @@ export const AlertQuery = Type.Object(
     team_id: several(Id),
     incident_id: several(Id),
     dedup_key: several(Type.String({ minLength: 1, maxLength: 512 })),
-    from: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'On started_at; part of the span.' })),
-    to: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'On started_at; not part of the span.' })),
-    q: Type.Optional(Type.String({ minLength: 2, maxLength: 100, description: 'Part of the title, in any case.' }))
+    from: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'Start of the span of started_at, included.' })),
+    to: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'End of the span of started_at, not included.' })),
+    q: Type.Optional(Type.String({ minLength: 2, maxLength: 100, description: 'Part of the title; upper and lower case are the same.' }))
   },
   {
     additionalProperties: false,
-    description: 'Also label.<name>=<value>. Several values of a filter mean or, several filters mean and.',
+    description: 'Also takes label.<name>=<value>. Several values of one filter are joined with or, several filters with and.',
     patternProperties: {
       [LabelFilter]: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, maxItems: 20 }] }
     }
@@ -111,17 +112,19 @@ export const CreateAlertBody = Type.Object(
         minLength: 1,
         maxLength: MAX_ALERT_TITLE,
         pattern: '\\S',
-        description: 'Required, but where a dedup_key says what is resolved.'
+        description: 'Required, except when the alert resolves and a dedup_key says what is resolved.'
       })
     ),
     severity: word(64, 'critical, warning or info; other words, P1 to P5 and Sev0 to Sev4 are mapped. Default: warning.'),
-    status: Type.Optional(oneOf(alertStatuses, { description: 'Default: firing. All others but acknowledged resolve.' })),
+    status: Type.Optional(
+      oneOf(alertStatuses, { description: 'Default: firing. acknowledged has no effect; all other values resolve the alert.' })
+    ),
     dedup_key: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: MAX_ALERT_KEY,
         pattern: '\\S',
-        description: 'Equal for an alert, its repeats and its recovery. Default: of title and source.'
+        description: 'The same for an alert, its repeats and its recovery. Default: made from title and source.'
       })
     ),
     description: word(MAX_ALERT_DESCRIPTION),
@@ -133,7 +136,7 @@ export const CreateAlertBody = Type.Object(
     occurred_at: Type.Optional(
       Type.Unsafe<string>({
         ...Instant,
-        description: 'It orders from 7 days before to 5 minutes after receipt. Default: the time of receipt.'
+        description: 'Decides the order of alerts when it is from 7 days before to 5 minutes after receipt. Default: the time of receipt.'
       })
     )
   },
@@ -145,26 +148,32 @@ export const CreatedAlert = Type.Object({
   alert_id: nullable(
     Type.Unsafe<string>({
       ...Id,
-      description: 'The ongoing alert of the key, else the one that opens; null: nothing is ongoing that could end.'
+      description:
+        'Id of the ongoing alert of the key, else of the alert that this one opens; null when it resolves and nothing is ongoing.'
     })
   ),
-  dedup_key: Type.String({ description: 'Of the alert.' }),
-  source_dedup_key: Type.String({ description: 'As it was sent, or made of title and source.' }),
+  dedup_key: Type.String({ description: 'Deduplication key of the alert.' }),
+  source_dedup_key: Type.String({ description: 'The dedup_key as it was sent, or as made from title and source.' }),
   action: oneOf(['fire', 'resolve', 'ignore']),
   status: oneOf(['accepted', 'ignored']),
-  reason: nullable(Type.String({ description: 'Why it is ignored.' }))
+  reason: nullable(Type.String({ description: 'Why the alert is ignored; null when it is accepted.' }))
 })
 export type CreatedAlert = Static<typeof CreatedAlert>
 
 export const PromoteBody = Type.Object(
   {
     title: Type.Optional(
-      Type.String({ minLength: 1, maxLength: MAX_INCIDENT_TITLE, pattern: '\\S', description: 'Of a new incident; not with incident_id.' })
+      Type.String({
+        minLength: 1,
+        maxLength: MAX_INCIDENT_TITLE,
+        pattern: '\\S',
+        description: 'Title of the new incident; not allowed with incident_id.'
+      })
     ),
     incident_id: Type.Optional(
       Type.Unsafe<string>({
         ...IncidentParams.properties.id,
-        description: 'Id or key of an ongoing incident that the alert joins; without it a new one opens.'
+        description: 'Id or key of an ongoing incident that the alert joins; when absent, a new incident opens.'
       })
     )
   },
@@ -178,18 +187,21 @@ export const AlertEvent = Type.Object({
   id: Id,
   alert_id: Id,
   incident_id: nullable(Id),
-  at: Type.Unsafe<string>({ ...Instant, description: 'When a door received it.' }),
-  occurred_at: Type.Unsafe<string>({ ...Instant, description: 'By the source, where its time is to be believed.' }),
+  at: Type.Unsafe<string>({ ...Instant, description: 'When the service received it.' }),
+  occurred_at: Type.Unsafe<string>({
+    ...Instant,
+    description: 'Time by the source, or the time of receipt when the time of the source is not plausible.'
+  }),
   action: oneOf(['fire', 'resolve', 'note', 'update', 'unknown']),
   title: Type.String(),
   severity: Severity,
-  source_severity: nullable(Type.String({ description: 'The sender’s own word.' })),
-  source_dedup_key: nullable(Type.String({ description: 'The sender’s own key of the condition.' })),
+  source_severity: nullable(Type.String({ description: 'Severity in the sender’s own words.' })),
+  source_dedup_key: nullable(Type.String({ description: 'The sender’s own key for the condition.' })),
   accepted_as: nullable(
     Type.Unsafe<'applied' | 'repeat' | 'older' | 'suppressed'>({
       type: 'string',
       enum: ['applied', 'repeat', 'older', 'suppressed'],
-      description: 'Only an applied one can change something; null: not decided yet, or no longer known.'
+      description: 'Only an applied event can change an incident; null when not decided yet or no longer known.'
     })
   ),
   source_type: Type.String(),
@@ -198,7 +210,7 @@ export const AlertEvent = Type.Object({
   links: Links,
   caused: Type.Unsafe<{ ver: number; type: string } | null>({
     type: ['object', 'null'],
-    description: 'The item of the incident’s timeline that it made, such as opened or recovered; null: it changed nothing there.',
+    description: 'The item that it added to the timeline of the incident, such as opened or recovered; null when it added none.',
     properties: { ver: { type: 'integer' }, type: { type: 'string' } },
     required: ['ver', 'type']
   })

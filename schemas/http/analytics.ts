@@ -22,13 +22,17 @@ export const range = {
       minLength: 1,
       maxLength: 64,
       default: 'UTC',
-      description: 'IANA zone of dates, and of the wall clock that buckets begin by.'
+      description: 'IANA time zone of dates, and of the local time at which buckets begin.'
     })
   )
 }
 const figures = {
   ...range,
-  bucket: Type.Optional(oneOf(bucketSizes, { description: 'Figures by hour, day, week (from Monday) or month; without it, one for all.' })),
+  bucket: Type.Optional(
+    oneOf(bucketSizes, {
+      description: 'Gives figures by hour, day, week (from Monday) or month; when absent, one figure for the whole span.'
+    })
+  ),
   format: Type.Optional(oneOf(formats, { default: 'json' }))
 }
 
@@ -39,10 +43,14 @@ export const UptimeQuery = Type.Object(
     heartbeat_ids: several(Id),
     tag: several(Type.String({ minLength: 1, maxLength: 64 })),
     slo_target: Type.Optional(
-      Type.Number({ exclusiveMinimum: 0, exclusiveMaximum: 100, description: 'Percent of the time that shall be up; adds `slo`.' })
+      Type.Number({
+        exclusiveMinimum: 0,
+        exclusiveMaximum: 100,
+        description: 'Target for the percent of time that is up; adds `slo` to the answer.'
+      })
     )
   },
-  { additionalProperties: false, description: 'Without ids: everything of the workspace, or everything with one of the tags.' }
+  { additionalProperties: false, description: 'When no ids are given: everything of the workspace, or everything with one of the tags.' }
 )
 
 export const latencyGroups = ['monitor', 'region'] as const
@@ -53,10 +61,10 @@ export const LatencyQuery = Type.Object(
     regions: several(Region),
     group_by: several(oneOf(latencyGroups)),
     phases: Type.Optional(
-      Type.Boolean({ default: true, description: 'Figures by phase too; they come from single checks and take longer.' })
+      Type.Boolean({ default: true, description: 'Whether to add figures by phase; they come from single checks and take longer.' })
     )
   },
-  { additionalProperties: false, description: 'Without ids: all monitors. Grouped by monitor unless said otherwise.' }
+  { additionalProperties: false, description: 'When no ids are given: all monitors. Grouped by monitor unless group_by says otherwise.' }
 )
 
 export const incidentGroups = ['team', 'monitor', 'severity'] as const
@@ -74,7 +82,7 @@ export const IncidentFiguresQuery = Type.Object(
 )
 
 const Seconds = Type.Number()
-const Percent = nullable(Type.Number({ description: 'Null where there is nothing to count.' }))
+const Percent = nullable(Type.Number({ description: 'Null when there is nothing to count.' }))
 const span = { from: Instant, to: Instant }
 
 /** The fields that every answer has besides its items. */
@@ -84,7 +92,7 @@ const answer = <T extends TSchema>(item: T) => ({
   time_zone: Type.String(),
   items: Type.Array(item),
   complete_until: nullable(
-    Type.Unsafe<string>({ ...Instant, description: 'All that was recorded before it is counted; null: not known.' })
+    Type.Unsafe<string>({ ...Instant, description: 'Everything that was recorded before this time is counted; null when not known.' })
   ),
   excluded: Type.Object(
     { maintenance_seconds: Seconds, unknown_seconds: Seconds },
@@ -104,7 +112,7 @@ export const UptimeItem = Type.Object({
   unknown_seconds: Seconds,
   paused_seconds: Seconds,
   uptime_percent: Percent,
-  incidents: Type.Integer({ description: 'Opened in it.' }),
+  incidents: Type.Integer({ description: 'Incidents that opened in the span.' }),
   longest_outage_seconds: Seconds,
   checks: Type.Integer(),
   checks_ok: Type.Integer(),
@@ -112,8 +120,10 @@ export const UptimeItem = Type.Object({
   slo: Type.Union([
     Type.Object({
       target: Type.Number(),
-      budget_left_seconds: Type.Number({ description: 'Below 0: spent.' }),
-      burn_rate: Type.Number({ description: '1: spent at the end exactly.' })
+      budget_left_seconds: Type.Number({
+        description: 'Seconds of downtime that the budget still allows; below 0 when more than the budget is spent.'
+      }),
+      burn_rate: Type.Number({ description: 'Downtime divided by the budget; 1 when the budget is spent exactly.' })
     }),
     Type.Null()
   ])
@@ -133,7 +143,7 @@ const spread = {
   max: Type.Number(),
   stdev: Type.Number()
 }
-const Spread = Type.Object(spread, { description: 'Milliseconds.' })
+const Spread = Type.Object(spread, { description: 'Figures in milliseconds.' })
 export type Spread = Static<typeof Spread>
 const MaybeSpread = Type.Union([Spread, Type.Null()])
 
@@ -154,13 +164,13 @@ export const LatencyAnswer = Type.Object({
       }),
       Type.Null()
     ],
-    { description: 'Of single checks, as long as they are kept; null where it was not asked for.' }
+    { description: 'Figures by phase, from single checks for as long as they are kept; null when not asked for.' }
   )
 })
 
-const Times = Type.Object({ avg: nullable(Seconds), p50: nullable(Seconds), p90: nullable(Seconds) }, { description: 'Seconds.' })
+const Times = Type.Object({ avg: nullable(Seconds), p50: nullable(Seconds), p90: nullable(Seconds) }, { description: 'Times in seconds.' })
 export const IncidentFigures = Type.Object({
-  group: nullable(Type.String({ description: 'Team, monitor or severity; null without group_by, or where an incident has none.' })),
+  group: nullable(Type.String({ description: 'The team, monitor or severity; null without group_by, or when an incident has none.' })),
   ...span,
   opened: Type.Integer(),
   resolved: Type.Integer(),
@@ -177,7 +187,14 @@ export const AlertFiguresQuery = Type.Object(
   {
     ...range,
     format: Type.Optional(oneOf(formats, { default: 'json' })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'So many sources.' }))
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 200,
+        default: 50,
+        description: 'Number of sources to return; those with the most incidents come first.'
+      })
+    )
   },
   { additionalProperties: false }
 )
@@ -185,16 +202,16 @@ export const AlertFiguresQuery = Type.Object(
 export const AlertFigures = Type.Object({
   source: Type.Object({
     kind: Type.String({ description: 'monitor, heartbeat, inbound, manual, …' }),
-    type: nullable(Type.String({ description: 'Source type of an integration.' })),
-    id: nullable(Type.String({ description: 'Of the integration, monitor or heartbeat.' }))
+    type: nullable(Type.String({ description: 'Source type of the integration, when the source is one.' })),
+    id: nullable(Type.String({ description: 'Id of the integration, monitor or heartbeat.' }))
   }),
-  alerts: Type.Integer({ description: 'Alerts that a door accepted.' }),
+  alerts: Type.Integer({ description: 'Alerts that were received and accepted.' }),
   recoveries: Type.Integer(),
   incidents: Type.Integer(),
   acknowledged: Type.Integer(),
-  noise: Type.Integer({ description: 'Incidents that were over within 5 minutes, by themselves, before anybody acknowledged.' }),
+  noise: Type.Integer({ description: 'Incidents that ended by themselves within 5 minutes, before anybody acknowledged them.' }),
   noise_percent: Percent,
-  dedup_ratio: nullable(Type.Number({ description: 'Alerts for each incident; null without any.' }))
+  dedup_ratio: nullable(Type.Number({ description: 'Alerts for each incident; null when there are no alerts or no incidents.' }))
 })
 export type AlertFigures = Static<typeof AlertFigures>
 export const AlertFiguresAnswer = Type.Object(answer(AlertFigures))
@@ -208,26 +225,30 @@ export const PipelineAnswer = Type.Object({
   stages: Type.Array(
     Type.Object({
       stage: oneOf(pipelineStages),
-      count: Type.Integer({ description: 'Incidents or messages that were looked at, the latest first, at most 20,000.' }),
-      p50: Type.Number({ description: 'Milliseconds.' }),
+      count: Type.Integer({ description: 'Number of incidents or messages that were examined: the latest, at most 20,000.' }),
+      p50: Type.Number({ description: 'In milliseconds, as are p95 and p99.' }),
       p95: Type.Number(),
       p99: Type.Number()
     })
   ),
   unknown_spans: Type.Array(oneOf(pipelineStages), {
-    description: 'Stages that are not measured, or of which nothing is known in the span.'
+    description: 'Stages without figures: they are not measured, or nothing is known of them in the span.'
   }),
   engine_version: Type.String()
 })
 
 /** Response of a route that answers as JSON, or as CSV when the query asks for it. */
 export const jsonOrCsv = <T extends TSchema>(schema: T) => ({
-  description: 'Figures',
+  description: 'The figures, as JSON or as CSV.',
   content: { 'application/json': { schema }, 'text/csv': { schema: Type.String() } }
 })
 
 const Cursor = Type.Optional(
-  Type.String({ minLength: 1, maxLength: 1000, description: 'next_cursor of the page before, with the same filters; good for 24 hours.' })
+  Type.String({
+    minLength: 1,
+    maxLength: 1000,
+    description: 'The next_cursor of the page before, with the same filters; valid for 24 hours.'
+  })
 )
 export const pageOfLog = { cursor: Cursor, per_page: paging.per_page }
 
@@ -243,7 +264,7 @@ export const logList = <T extends TSchema>(item: T) =>
       next_cursor: nullable(Type.String()),
       complete_until: nullable(Instant)
     },
-    { description: 'By cursor only: not counted, and without numbers of pages.' }
+    { description: 'Paged by cursor only, without a total or page numbers.' }
   )
 
 const strict = { additionalProperties: false }
@@ -258,12 +279,12 @@ export const RunsQuery = Type.Object(range, strict)
 /** Durations of the runs of a heartbeat. */
 export const RunFigures = Type.Object({
   ...span,
-  succeeded: Type.Integer({ description: 'Runs that told of their start and of a success.' }),
-  failed: Type.Integer({ description: 'Runs that told of their start and of a failure.' }),
+  succeeded: Type.Integer({ description: 'Runs that reported their start and a success.' }),
+  failed: Type.Integer({ description: 'Runs that reported their start and a failure.' }),
   duration_ms: nullable(
     Type.Object(
       { min: Type.Number(), avg: Type.Number(), p50: Type.Number(), p95: Type.Number(), max: Type.Number() },
-      { description: 'From start to success; null where no run succeeded.' }
+      { description: 'Time from start to success; null when no run succeeded.' }
     )
   ),
   complete_until: nullable(Instant)
@@ -279,14 +300,14 @@ export const Check = Type.Object({
   config_version: Type.Integer(),
   seq: Type.Integer(),
   kind: oneOf(['scheduled', 'on_demand', 'unknown']),
-  count: Type.Boolean({ description: 'False: recorded, not judged.' }),
-  skewed: Type.Boolean({ description: 'The prober’s clock was wrong: recorded, not judged.' }),
+  count: Type.Boolean({ description: 'False when the check is recorded but not judged.' }),
+  skewed: Type.Boolean({ description: 'True when the clock of the prober was wrong: the check is recorded but not judged.' }),
   scheduled_at: Instant,
   started_at: Instant,
   finished_at: Instant,
   received_at: Instant,
   ...checkOutcome,
-  captured: Type.Boolean({ description: 'Its answer is kept: GET capture, scope admin.' })
+  captured: Type.Boolean({ description: 'Whether the answer is kept. Read it with GET capture, which needs the scope admin.' })
 })
 export type Check = Static<typeof Check>
 export const CheckList = logList(Check)
@@ -306,13 +327,13 @@ export const CheckCapture = Type.Object({
   status: Type.Integer(),
   status_text: nullable(Type.String()),
   headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
-    description: 'At most 50; [secret] stands for what is redacted.'
+    description: 'At most 50 headers; [secret] stands in place of what is redacted.'
   }),
   headers_left_out: Type.Integer(),
   body_kind: oneOf([...capturedBodies, 'unknown']),
-  body: nullable(Type.String({ description: 'At most 16,384 characters, redacted; null unless it is text.' })),
-  body_bytes: Type.Integer({ description: 'That came, as they unpack.' }),
-  body_cut: Type.Boolean({ description: 'There was more than is kept, or it did not come to its end.' })
+  body: nullable(Type.String({ description: 'Body of the answer, redacted, at most 16,384 characters; null unless it is text.' })),
+  body_bytes: Type.Integer({ description: 'Bytes of the body that were received, counted after decompression.' }),
+  body_cut: Type.Boolean({ description: 'Whether there was more than is kept, or the body did not arrive to its end.' })
 })
 export type CheckCapture = Static<typeof CheckCapture>
 
@@ -326,12 +347,12 @@ export const StatusChange = Type.Object({
   at: Instant,
   reason: nullable(Type.String()),
   message: nullable(Type.String()),
-  cause: Type.String({ description: 'Record that decided.' }),
-  incident_id: nullable(Type.Unsafe<string>({ ...Id, description: 'Incident that it opened.' })),
+  cause: Type.String({ description: 'The record that decided the change.' }),
+  incident_id: nullable(Type.Unsafe<string>({ ...Id, description: 'Id of the incident that the change opened.' })),
   votes: Type.Unsafe<Record<string, string>>({
     type: 'object',
     additionalProperties: { type: 'string' },
-    description: 'Region → what it said.'
+    description: 'The vote of each region, by region.'
   })
 })
 export type StatusChange = Static<typeof StatusChange>

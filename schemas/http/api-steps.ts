@@ -22,9 +22,9 @@ export const Variable = Type.Object(
     value: Type.Unsafe<string | null>({
       type: ['string', 'null'],
       maxLength: 8192,
-      description: 'Of a secret one ******** in answers; that, or null, keeps the value there is.'
+      description: 'Value of the variable. A secret one is ******** in answers; sending that, or null, keeps the stored value.'
     }),
-    secret: Type.Optional(Type.Boolean({ default: false, description: 'Sealed, and never shown again.' }))
+    secret: Type.Optional(Type.Boolean({ default: false, description: 'Whether the value is stored encrypted and never shown again.' }))
   },
   { additionalProperties: false }
 )
@@ -36,7 +36,7 @@ const Extract = Type.Object(
   {
     name: VariableName,
     source: oneOf(extractSources),
-    property: Type.String({ minLength: 1, maxLength: 512, description: 'JSONPath (RFC 9535) of one place, or name of the header.' })
+    property: Type.String({ minLength: 1, maxLength: 512, description: 'JSONPath (RFC 9535) of a single place, or name of the header.' })
   },
   { additionalProperties: false }
 )
@@ -56,12 +56,14 @@ export const Step = Type.Object(
     url: Type.String({
       minLength: 1,
       maxLength: MAX_URL,
-      description: 'A path at the target, or a whole address. {{name}} stands for a value.'
+      description: 'A path at the target, or a whole address. {{name}} is replaced by the value of that name.'
     }),
     headers: Type.Optional(Type.Array(StepHeader, { maxItems: 20 })),
     body: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 65_536 })),
     body_type: Type.Optional(oneOf(bodyTypes, { default: 'json' })),
-    assertions: Type.Optional(Type.Array(Assertion, { maxItems: 10, description: 'Without one on the status it must be 200 to 299.' })),
+    assertions: Type.Optional(
+      Type.Array(Assertion, { maxItems: 10, description: 'When no assertion is about the status, the status must be 200 to 299.' })
+    ),
     extract: Type.Optional(Type.Array(Extract, { maxItems: 10 }))
   },
   { additionalProperties: false }

@@ -17,13 +17,13 @@ export const AuditQuery = Type.Object(
     object_type: word('Such as monitor.'),
     object_id: word('Of what was changed.'),
     via: Type.Optional(Type.Array(oneOf(viaWords), { minItems: 1, maxItems: viaWords.length })),
-    from: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'Part of the span.' })),
-    to: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'Not part of the span.' })),
+    from: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'Start of the span, included.' })),
+    to: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'End of the span, not included.' })),
     cursor: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 1000,
-        description: 'next_cursor of the page before, with the same filters; good for 24 hours.'
+        description: 'The next_cursor of the page before, with the same filters; valid for 24 hours.'
       })
     ),
     per_page: paging.per_page
@@ -31,20 +31,20 @@ export const AuditQuery = Type.Object(
   { additionalProperties: false }
 )
 
-const Name = nullable(Type.String({ description: 'As it is now; null: it has none, or is gone.' }))
+const Name = nullable(Type.String({ description: 'The present name; null when it has none or no longer exists.' }))
 
 export const AuditEntry = Type.Object({
   id: Id,
   at: Instant,
   actor: Type.Object({ kind: oneOf(actorKinds), id: Type.String(), name: Name }),
-  action: Type.String({ description: 'For example monitor.updated.' }),
+  action: Type.String({ description: 'What was done, for example monitor.updated.' }),
   object: Type.Object({ type: Type.String(), id: Type.String(), name: Name }),
-  via: Type.String({ description: 'api, ui, cli, mcp, chat, mail, sms, voice or system.' }),
-  app: nullable(Type.String({ description: 'Of chat: slack, discord or telegram.' })),
+  via: Type.String({ description: 'How it was done: api, ui, cli, mcp, chat, mail, sms, voice or system.' }),
+  app: nullable(Type.String({ description: 'The chat app, when via is chat: slack, discord or telegram.' })),
   diff: Type.Unsafe<Record<string, [unknown, unknown]>>({
     type: 'object',
     additionalProperties: { type: 'array', items: {}, minItems: 2, maxItems: 2 },
-    description: 'Field → [before, after]. Secrets stay out.'
+    description: 'Each changed field with [before, after]. Secrets are left out.'
   }),
   request_id: nullable(Type.String())
 })
@@ -52,5 +52,5 @@ export type AuditEntry = Static<typeof AuditEntry>
 
 export const AuditList = Type.Object(
   { items: Type.Array(AuditEntry), per_page: Type.Integer(), next_cursor: nullable(Type.String()) },
-  { description: 'By cursor only: not counted, and without numbers of pages.' }
+  { description: 'Paged by cursor only, without a total or page numbers.' }
 )

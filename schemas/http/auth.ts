@@ -13,7 +13,7 @@ export const LoginBody = Type.Object(
   {
     email: Type.String({ minLength: 3, maxLength: 254 }),
     password: Type.String({ minLength: 1, maxLength: 256 }),
-    remember: Type.Optional(Type.Boolean({ default: false, description: 'Keep the cookie when the browser closes.' }))
+    remember: Type.Optional(Type.Boolean({ default: false, description: 'Whether to keep the cookie when the browser closes.' }))
   },
   { additionalProperties: true }
 )
@@ -26,7 +26,9 @@ export const User = Type.Object({
   name: Type.String(),
   avatar_url: nullable(Type.String()),
   time_zone: nullable(
-    Type.String({ description: 'In which the dashboard shows times. null: in that of the browser; mails have that of the workspace.' })
+    Type.String({
+      description: 'Time zone in which the dashboard shows times; null when it uses that of the browser. Mails use that of the workspace.'
+    })
   ),
   locale: Type.String(),
   mfa_enabled: Type.Boolean(),
@@ -55,11 +57,11 @@ export const SessionAnswer = Type.Object({
   token: Type.Union([TokenSummary, Type.Null()]),
   workspace: WorkspaceSummary,
   workspaces: Type.Array(WorkspaceSummary, {
-    description: 'Those that the person may switch to, in the order of joining; of a token its own alone.'
+    description: 'Workspaces that the person may switch to, in the order of joining; for a token, only its own.'
   }),
   role: oneOf(roles),
   mail: oneOf(['sent', 'kept', 'none'], {
-    description: 'What becomes of mails: a server sends them, the mailbox of a local run keeps them, or neither.'
+    description: 'What happens to mails: sent by a server, kept in the mailbox of a local run, or neither (none).'
   }),
   expires_at: nullable(Instant)
 })
@@ -77,18 +79,20 @@ export const AccountAnswer = Type.Object({
   entitlements: figures(`Limits in force by key (${Object.keys(limitKeys).join(', ')}); null: unlimited`),
   usage: figures('What is used of the limits that are counted'),
   features: Type.Array(oneOf(Object.keys(capabilities))),
-  limits_source: oneOf(['plan', 'override', 'floor'], { description: 'plan: all limits are those of the plan.' })
+  limits_source: oneOf(['plan', 'override', 'floor'], {
+    description: 'plan when all limits are those of the plan; override or floor when that decides a limit.'
+  })
 })
 
 export const UpdateAccountBody = Type.Object(
   {
     name: Type.Optional(Name),
     time_zone: Type.Optional(nullable(ZoneName)),
-    locale: Type.Optional(Type.String({ maxLength: 35, pattern: localePattern, description: 'BCP 47, for example de-AT.' })),
+    locale: Type.Optional(Type.String({ maxLength: 35, pattern: localePattern, description: 'BCP 47 language tag, for example de-AT.' })),
     password: Type.Optional(
       Type.Unsafe<string>({
         ...NewPassword,
-        description: 'With `current_password`, and with a session only. Ends every other session of the person.'
+        description: 'New password. Needs `current_password` and a session. Ends every other session of the person.'
       })
     ),
     current_password: Type.Optional(Type.String({ minLength: 1, maxLength: 256 }))

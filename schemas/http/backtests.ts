@@ -16,12 +16,17 @@ export const MAX_BACKTEST_SAMPLES = 50
 
 export const BacktestBody = Type.Object(
   {
-    rules: Type.Optional(Type.Array(Draft, { maxItems: 5000, description: 'A draft of the whole set, in place of those that are saved.' })),
-    mode: Type.Optional(
-      oneOf(ruleModes, { default: 'live', description: 'shadow: as if rules in shadow mode were live. Without `rules`: those saved.' })
+    rules: Type.Optional(
+      Type.Array(Draft, { maxItems: 5000, description: 'Draft of the whole set of rules, tested in place of the saved rules.' })
     ),
-    from: Type.Unsafe<string>({ ...Instant, description: 'When the first alert started.' }),
-    to: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'Default: now.' }))
+    mode: Type.Optional(
+      oneOf(ruleModes, {
+        default: 'live',
+        description: 'shadow: rules in shadow mode are treated as live. Without `rules`, the saved rules are tested.'
+      })
+    ),
+    from: Type.Unsafe<string>({ ...Instant, description: 'Start of the span in which the alerts started.' }),
+    to: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'End of the span in which the alerts started. Default: now.' }))
   },
   { additionalProperties: false }
 )
@@ -30,7 +35,7 @@ export type BacktestBody = Static<typeof BacktestBody>
 export const BacktestParams = Type.Object({ id: Id })
 
 const Decision = Type.Object({
-  matched: Type.Array(Id, { description: 'Rules that applied, in their order, as far as the caller sees them.' }),
+  matched: Type.Array(Id, { description: 'Ids of the rules that applied, in their order, as far as the caller may see them.' }),
   outcome: Outcome
 })
 
@@ -39,22 +44,22 @@ const Sample = Type.Object({
   incident_id: nullable(Id),
   title: Type.String(),
   started_at: Instant,
-  changes: Type.Array(oneOf(routingChanges), { description: 'In what the two differ.' }),
+  changes: Type.Array(oneOf(routingChanges), { description: 'What differs between the two decisions.' }),
   was: Decision,
   would: Decision
 })
 
 export const BacktestResult = Type.Object({
-  routing_version: Type.Integer({ description: 'Of the set that is saved; of a draft: that of the set it would replace.' }),
+  routing_version: Type.Integer({ description: 'Version of the saved set of rules; for a draft, of the set that it would replace.' }),
   engine_version: Type.Integer(),
-  complete: Type.Boolean({ description: 'false: there are more alerts in the span than were looked at; these are the latest.' }),
-  passed_over: Type.Integer({ description: 'Alerts whose cause is not stored.' }),
-  changed: Type.Integer({ description: 'Alerts that would have become something else.' }),
+  complete: Type.Boolean({ description: 'False when the span has more alerts than were examined; only the latest were examined.' }),
+  passed_over: Type.Integer({ description: 'Alerts that were left out because their cause is not stored.' }),
+  changed: Type.Integer({ description: 'Alerts that would have been decided differently.' }),
   by_default: Type.Integer({ description: 'Alerts that no rule would have matched.' }),
   changes: Type.Unsafe<Record<string, number>>({
     type: 'object',
     additionalProperties: { type: 'integer' },
-    description: 'Kind of change to alerts; one alert may have several.'
+    description: 'Number of alerts by kind of change; one alert may have several kinds.'
   }),
   rules: Type.Array(
     Type.Object({
@@ -63,7 +68,9 @@ export const BacktestResult = Type.Object({
       mode: oneOf(ruleModes),
       matched: Type.Integer(),
       not_matched: Type.Integer(),
-      skipped: Type.Integer({ description: 'Disabled, expired, outside its time, or a rule before it ended the evaluation.' })
+      skipped: Type.Integer({
+        description: 'Alerts for which the rule was disabled, expired or outside its time window, or an earlier rule ended the evaluation.'
+      })
     })
   ),
   samples: Type.Array(Sample, { description: `At most ${MAX_BACKTEST_SAMPLES} of those that would have changed, the latest first.` })
@@ -73,13 +80,13 @@ export type BacktestResult = Static<typeof BacktestResult>
 export const BacktestDetail = Type.Object({
   id: Id,
   state: oneOf(['running', 'done', 'failed', 'cancelled']),
-  failure: nullable(Type.String({ description: 'For people.' })),
+  failure: nullable(Type.String({ description: 'Why the back-test failed, in words for people.' })),
   mode: oneOf(ruleModes),
   from: Instant,
   to: Instant,
   created_at: Instant,
   ended_at: nullable(Instant),
-  looked_at: Type.Integer({ description: 'Alerts so far.' }),
+  looked_at: Type.Integer({ description: 'Number of alerts examined so far.' }),
   result: nullable(BacktestResult)
 })
 export type BacktestDetail = Static<typeof BacktestDetail>

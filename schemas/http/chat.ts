@@ -18,14 +18,14 @@ const sender = {
   vendor: oneOf(chatVendors),
   account: Type.String({ description: 'Id of the workspace, server or bot at the vendor.' }),
   sender: Type.String({ description: 'Id of the person at the vendor.' }),
-  name: Type.String({ description: 'How the vendor called them when the link was made.' })
+  name: Type.String({ description: 'Name of the person at the vendor when the link was made.' })
 }
 
 export const ChatIdentity = Type.Object({
   id: Id,
   ...sender,
   linked_at: Instant,
-  messages: Type.Boolean({ description: 'The workspace has the app there: `account:sender` may be a contact method.' })
+  messages: Type.Boolean({ description: 'Whether the workspace has the app there, so that `account:sender` may be a contact method.' })
 })
 export type ChatIdentity = Static<typeof ChatIdentity>
 
@@ -40,7 +40,10 @@ export const PairingBody = Type.Object(
     kind: Type.Literal('telegram'),
     bot: Type.String({ minLength: 1, maxLength: 32, description: 'User name of the bot, without @.' }),
     channel_id: Type.Optional(
-      Type.Unsafe<string>({ ...Id, description: 'Of a channel of this bot: the link chooses the group that it writes to.' })
+      Type.Unsafe<string>({
+        ...Id,
+        description: 'Id of a channel of this bot; the link then chooses the group that the channel writes to.'
+      })
     )
   },
   { additionalProperties: false }
@@ -49,14 +52,14 @@ export const PairingBody = Type.Object(
 export const PairingLink = Type.Object({
   url: Type.String({
     description:
-      'Whoever opens it in Telegram and presses Start is the member from then on; with a channel, the group chosen is where that writes. It works once.'
+      'Whoever opens it in Telegram and presses Start acts as the member from then on; with a channel, the group chosen is where the channel writes. It works once.'
   }),
   expires_at: Instant
 })
 
 export const ChatIdentities = Type.Object({
   items: Type.Array(ChatIdentity),
-  bots: Type.Array(ChatBot, { description: 'Of the service and of channels that one sees.' })
+  bots: Type.Array(ChatBot, { description: 'Bots of the service and of channels that the caller may see.' })
 })
 
 /** An identity of any member, for people who manage members. */
@@ -70,7 +73,7 @@ export type LinkedSender = Static<typeof LinkedSender>
 export const LinkedSenderList = list(LinkedSender)
 
 export const LinkedSenderQuery = Type.Object(
-  { ...paging, user_id: Type.Optional(Type.Unsafe<string>({ ...Id, description: 'Of one member.' })) },
+  { ...paging, user_id: Type.Optional(Type.Unsafe<string>({ ...Id, description: 'Only the identities of this member.' })) },
   { additionalProperties: false }
 )
 

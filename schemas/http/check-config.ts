@@ -35,12 +35,13 @@ export const Header = Type.Object(
       type: ['string', 'null'],
       maxLength: 8192,
       pattern: '^[^\\u0000-\\u0008\\u000a-\\u001f\\u007f]*$',
-      description: 'Of a secret header ******** in answers; that, or null, keeps the value there is.'
+      description: 'Value of the header. A secret one is ******** in answers; sending that, or null, keeps the stored value.'
     }),
     secret: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Sealed, and never shown again. So is every header whose name says that it holds a credential.'
+        description:
+          'Whether the value is stored encrypted and never shown again. Always so for a header whose name says that it holds a credential.'
       })
     )
   },
@@ -74,14 +75,16 @@ export const Auth = Type.Object(
     username: Type.Optional(Type.String({ maxLength: 256, pattern: '^[^:\\u0000-\\u001f\\u007f]*$' })),
     password: Type.Optional(Secret(KEPT)),
     token: Type.Optional(Secret(KEPT)),
-    token_url: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_URL, description: 'Where a token is asked for (OAuth 2.0).' })),
+    token_url: Type.Optional(
+      Type.String({ minLength: 1, maxLength: MAX_URL, description: 'Address at which the token is requested (OAuth 2.0).' })
+    ),
     client_id: Type.Optional(Type.String({ minLength: 1, maxLength: 256, pattern: '^[\\u0020-\\u007e]*$' })),
     client_secret: Type.Optional(Secret(KEPT)),
     scopes: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 128, pattern: '^[\\u0021\\u0023-\\u005b\\u005d-\\u007e]+$' }), { maxItems: 20 })
     ),
     cert_pem: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 65_536, description: 'Client certificate in PEM, with the chain behind it.' })
+      Type.String({ minLength: 1, maxLength: 65_536, description: 'Client certificate in PEM, followed by its chain.' })
     ),
     key_pem: Type.Optional(Secret(`Its key in PEM, not encrypted. ${KEPT}`))
   },
@@ -161,7 +164,7 @@ export const Assertion = Type.Object(
         maxItems: 50,
         items: { type: ['string', 'number', 'boolean'], maxLength: 4096 },
         description:
-          'For matches and not_matches a regular expression of RE2 of at most 512 characters and 1,000 parts when it is written out; all of a monitor come to 3,000 at most. It looks at the first 256 KiB of a text.'
+          'For matches and not_matches, an RE2 regular expression of at most 512 characters and 1,000 parts when written out; all expressions of a monitor have at most 3,000 parts together. It is applied to the first 256 KiB of a text.'
       })
     ),
     on_fail: Type.Optional(oneOf(['down', 'degraded'], { default: 'down' }))

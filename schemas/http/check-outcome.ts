@@ -14,7 +14,7 @@ export const checkOutcome = {
   outcome: oneOf(checkOutcomes),
   reason: nullable(oneOf(checkReasons)),
   message: nullable(Type.String()),
-  attempts: Type.Integer({ description: 'Attempts in it; the figures are those of the last.' }),
+  attempts: Type.Integer({ description: 'Number of attempts in the check; the figures are those of the last attempt.' }),
   timings_ms: Type.Object({ dns: Ms, connect: Ms, tls: Ms, request: Ms, ttfb: Ms, download: Ms, total: Ms }),
   http: Type.Union([Type.Object({ status: nullable(Type.Integer()), bytes: nullable(Type.Integer()) }), Type.Null()]),
   tls: Type.Union([

@@ -76,7 +76,7 @@ export const common = {
   tenant_id: Id,
   created_at: Instant,
   updated_at: Instant,
-  version: Type.Integer({ description: '+1 with every change' })
+  version: Type.Integer({ description: 'Increases by 1 with every change' })
 }
 
 export const paging = {
@@ -113,20 +113,20 @@ export const ERROR_SCHEMA = 'Error'
 
 export const ErrorBody = Type.Object(
   {
-    error: Type.String({ description: 'For people; may change.' }),
-    code: Type.String({ description: 'The contract.' }),
+    error: Type.String({ description: 'Message for people; its words may change.' }),
+    code: Type.String({ description: 'Error code for programs; it is part of the API contract.' }),
     request_id: Type.String(),
     details: Type.Optional(
       Type.Array(
         Type.Object(
           {
-            path: Type.Optional(Type.String({ description: 'Field that is wrong, with dots.' })),
+            path: Type.Optional(Type.String({ description: 'Path of the field that is wrong, with dots.' })),
             rule: Type.Optional(Type.String()),
             message: Type.Optional(Type.String()),
             limit_key: Type.Optional(Type.String()),
             limit: Type.Optional(Type.Number()),
             actual: Type.Optional(Type.Number()),
-            names: Type.Optional(Type.Array(Type.String(), { description: 'Of what it concerns, as far as the caller sees it.' })),
+            names: Type.Optional(Type.Array(Type.String(), { description: 'Names of the objects concerned that the caller may see.' })),
             plan: Type.Optional(Type.String()),
             upgrade_to: Type.Optional(nullable(Type.String())),
             needed: Type.Optional(Type.Object({ scope: Type.String(), role: Type.String() }))

@@ -19,7 +19,11 @@ export const DeliveryQuery = Type.Object(
     user_id: Type.Optional(Id),
     event: Type.Optional(Type.Array(oneOf(toldEvents), { minItems: 1, maxItems: toldEvents.length })),
     kind: Type.Optional(
-      Type.Array(oneOf(toldKinds), { minItems: 1, maxItems: toldKinds.length, description: 'Of the channel, or of the way to a person.' })
+      Type.Array(oneOf(toldKinds), {
+        minItems: 1,
+        maxItems: toldKinds.length,
+        description: 'Kind of the channel, or of the method that reaches a person.'
+      })
     ),
     state: Type.Optional(Type.Array(oneOf(deliveryStates), { minItems: 1, maxItems: deliveryStates.length })),
     from: Type.Optional(Instant),
@@ -33,7 +37,9 @@ export const DeliveryAttempt = Type.Object({
   n: Type.Integer(),
   at: Instant,
   latency_ms: nullable(Type.Integer()),
-  outcome: Type.String({ description: 'accepted, refused, retryable, timeout, network, blocked_target or unknown.' }),
+  outcome: Type.String({
+    description: 'Result of the attempt: accepted, refused, retryable, timeout, network, blocked_target or unknown.'
+  }),
   http_status: nullable(Type.Integer()),
   error: nullable(Type.String()),
   provider_message_id: nullable(Type.String())
@@ -45,14 +51,14 @@ const fields = {
   intent_id: Id,
   incident_id: nullable(Id),
   incident_key: nullable(
-    Type.String({ description: 'INC-<number>; null: it is about no incident, or about one that the caller must not see.' })
+    Type.String({ description: 'INC-<number>; null when the delivery is about no incident, or about one that the caller may not see.' })
   ),
   incident_title: nullable(Type.String()),
   event: oneOf(toldEvents),
   channel_id: nullable(Id),
   user_id: nullable(Id),
   kind: Type.String(),
-  target_name: nullable(Type.String({ description: 'Name of the channel or the person.' })),
+  target_name: nullable(Type.String({ description: 'Name of the channel or of the person.' })),
   step: nullable(Type.Integer()),
   state: oneOf(deliveryStates),
   suppressed_by: nullable(Type.String()),
@@ -65,7 +71,11 @@ const fields = {
   first_sent_at: nullable(Instant),
   delivered_at: nullable(Instant),
   expires_at: Instant,
-  why: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description: 'What chose the target.' })
+  why: Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    additionalProperties: true,
+    description: 'What caused this target to be chosen.'
+  })
 }
 
 export const DeliveryItem = Type.Object(fields)
@@ -83,7 +93,7 @@ export const DeliveryDetail = Type.Object({
       body: nullable(Type.String())
     })
   ),
-  reply: nullable(Type.String({ description: 'The last answer of the other side, at most 2 KiB.' }))
+  reply: nullable(Type.String({ description: 'The last answer of the receiving service, at most 2 KiB.' }))
 })
 export type DeliveryDetail = Static<typeof DeliveryDetail>
 
@@ -96,6 +106,6 @@ export const ChannelTestAnswer = Type.Object({
   latency_ms: Type.Integer(),
   http_status: nullable(Type.Integer()),
   error: nullable(Type.String()),
-  reply: nullable(Type.String({ description: 'What the other side answered, at most 2 KiB, without secrets.' }))
+  reply: nullable(Type.String({ description: 'What the receiving service answered, at most 2 KiB, without secrets.' }))
 })
 export type ChannelTestAnswer = Static<typeof ChannelTestAnswer>

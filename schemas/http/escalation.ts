@@ -25,14 +25,18 @@ const Target = Type.Object(
   {
     type: oneOf(targetTypes),
     id: Id,
-    urgency: Type.Optional(oneOf(urgencies, { default: 'default', description: 'Which rules of the person decide how they are asked.' }))
+    urgency: Type.Optional(
+      oneOf(urgencies, { default: 'default', description: 'Which of the person’s notification rules decide how they are asked.' })
+    )
   },
   closed
 )
 
 const OnlyIf = Type.Object(
   {
-    severity: Type.Optional(Type.Array(Severity, { maxItems: 3, description: 'None: any.' })),
+    severity: Type.Optional(
+      Type.Array(Severity, { maxItems: 3, description: 'Severities for which the step applies; any severity when none is given.' })
+    ),
     time_window: Type.Optional(nullable(TimeWindow))
   },
   closed
@@ -44,14 +48,19 @@ const Step = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: MAX_DELAY_SECONDS,
-        description: 'After the step before fired. Default: 0 for the first step, else 300.'
+        description: 'Seconds to wait after the previous step fired. Default: 0 for the first step, otherwise 300.'
       })
     ),
     targets: Type.Array(Target, { minItems: 1, maxItems: MAX_TARGETS }),
     strategy: Type.Optional(oneOf(strategies, { default: 'all' })),
-    acks_required: Type.Optional(Type.Integer({ minimum: 1, description: '1: the first acknowledgement pauses the escalation.' })),
+    acks_required: Type.Optional(Type.Integer({ minimum: 1, description: 'With 1, the first acknowledgement pauses the escalation.' })),
     only_if: Type.Optional(nullable(OnlyIf)),
-    on_empty: Type.Optional(oneOf(emptyWays, { default: 'next', description: 'fallback: owners and admins are asked.' }))
+    on_empty: Type.Optional(
+      oneOf(emptyWays, {
+        default: 'next',
+        description: 'What happens when nobody can be asked. next: the next step at once; fallback: owners and admins are asked.'
+      })
+    )
   },
   closed
 )
@@ -74,7 +83,7 @@ export type UpdatePolicyBody = Static<typeof UpdatePolicyBody>
 export const policyWarningCodes = ['unknown_target', 'unreachable_step', 'reaches_nobody'] as const
 export const PolicyWarning = Type.Object({
   code: oneOf(policyWarningCodes),
-  path: nullable(Type.String({ description: 'In the policy.' })),
+  path: nullable(Type.String({ description: 'Path of the field in the policy.' })),
   message: Type.String()
 })
 export type PolicyWarning = Static<typeof PolicyWarning>
@@ -97,14 +106,21 @@ const fields = {
   ack_timeout_minutes: nullable(Type.Integer()),
   max_duration_minutes: Type.Integer(),
   steps: Type.Array(shownStep),
-  is_default: Type.Boolean({ description: 'Of the workspace: for what neither a rule, nor its source, nor its team gives one.' })
+  is_default: Type.Boolean({
+    description:
+      'True for the default policy of the workspace. It applies when neither a rule, nor the source, nor the team gives a policy.'
+  })
 }
 export const EscalationPolicy = Type.Object(fields)
 export type EscalationPolicy = Static<typeof EscalationPolicy>
 export const PolicyList = list(EscalationPolicy)
 
 export const policyUsers = ['workspace', 'team', 'integration', 'monitor', 'heartbeat', 'incident', 'routing_rule'] as const
-const PolicyUse = Type.Object({ kind: oneOf(policyUsers), id: Id, name: Type.String({ description: 'Of an incident its key.' }) })
+const PolicyUse = Type.Object({
+  kind: oneOf(policyUsers),
+  id: Id,
+  name: Type.String({ description: 'Name of the object; for an incident, its key.' })
+})
 export type PolicyUse = Static<typeof PolicyUse>
 
 const Someone = Type.Object({ id: Id, name: Type.String() })
@@ -113,9 +129,11 @@ export const PolicyDetail = Type.Object({
   ...fields,
   warnings: Type.Array(PolicyWarning),
   reaches_now: Type.Array(Type.Object({ users: Type.Array(Someone), channels: Type.Array(Id) }), {
-    description: 'Whom each step reaches now, by targets that the caller sees.'
+    description: 'People and channels that each step reaches now, through the targets that the caller may see.'
   }),
-  used_by: Type.Array(PolicyUse, { description: 'What has it: at most 100 that the caller sees; incidents while they go on.' })
+  used_by: Type.Array(PolicyUse, {
+    description: 'Objects that use the policy: at most 100 that the caller may see; incidents only while they are ongoing.'
+  })
 })
 export type PolicyDetail = Static<typeof PolicyDetail>
 
@@ -130,9 +148,15 @@ export const PolicyQuery = Type.Object(
 
 export const SimulateBody = Type.Object(
   {
-    at: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'When the incident opens; default: now.' })),
+    at: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'When the simulated incident opens; default: now.' })),
     severity: Type.Optional(Type.Unsafe<Static<typeof Severity>>({ ...Severity, default: 'critical' })),
-    ack_after_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 604_800, description: 'What comes later is left out.' }))
+    ack_after_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 604_800,
+        description: 'Seconds from the opening of the incident to its acknowledgement; later steps are left out.'
+      })
+    )
   },
   closed
 )
@@ -150,26 +174,30 @@ export const SimulateAnswer = Type.Object({
       users: Type.Array(
         Type.Object({
           ...Someone.properties,
-          methods: Type.Array(Type.String(), { description: 'Kinds by which they are asked.' }),
+          methods: Type.Array(Type.String(), { description: 'Kinds of the methods by which they are asked.' }),
           ways: Type.Array(
-            Type.Object({ kind: nullable(Type.String()), at: Instant, suppressed_by: nullable(Type.String({ description: 'Why not.' })) })
+            Type.Object({
+              kind: nullable(Type.String()),
+              at: Instant,
+              suppressed_by: nullable(Type.String({ description: 'Why they are not asked in this way; null when they are.' }))
+            })
           ),
           by: Type.Union([Type.Object({ type: oneOf(targetTypes), id: Id }), Type.Null()], {
-            description: 'The target that names them; null: owners and admins, where nobody else can be asked.'
+            description: 'The target that names them; null when owners and admins are asked because nobody else can be.'
           })
         })
       ),
       channels: Type.Array(Id),
       not_asked: Type.Array(Type.Object({ ...Someone.properties, why: Type.String() })),
-      not_told: Type.Array(Type.Object({ id: Id, why: Type.String() }), { description: 'Channels.' }),
+      not_told: Type.Array(Type.Object({ id: Id, why: Type.String() }), { description: 'Channels that are not notified, and why.' }),
       nobody: Type.Array(Type.Object({ type: oneOf(targetTypes), id: Id }), {
-        description: 'Targets behind which nobody stands then: a gap of a schedule, a team without members.'
+        description: 'Targets that contain nobody at that time: a gap of a schedule, a team without members.'
       }),
-      fallback: Type.Boolean({ description: 'Owners and admins are asked, as nobody else can be.' }),
+      fallback: Type.Boolean({ description: 'True when owners and admins are asked because nobody else can be.' }),
       reachable: Type.Boolean()
     })
   ),
-  truncated: Type.Boolean({ description: 'There is more than is shown.' })
+  truncated: Type.Boolean({ description: 'True when there are more items than are shown.' })
 })
 export type SimulateAnswer = Static<typeof SimulateAnswer>
 
@@ -177,7 +205,13 @@ const Message = Type.String({ minLength: 1, maxLength: 2000, pattern: '\\S' })
 
 export const EscalateBody = Type.Object(
   {
-    step: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_STEPS - 1, description: 'Of the policy, from 0; it goes on from there.' })),
+    step: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: MAX_STEPS - 1,
+        description: 'Step of the policy to run now, from 0; the escalation continues after it.'
+      })
+    ),
     user_ids: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: MAX_TARGETS })),
     schedule_ids: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: MAX_TARGETS })),
     message: Type.Optional(nullable(Message))
@@ -200,7 +234,12 @@ export const EscalateAnswer = Type.Object({ intents: Type.Array(ShownIntent) })
 export const PageBody = Type.Object(
   {
     target: Type.Object({ type: oneOf(['user', 'schedule']), id: Id }, closed),
-    message: Type.String({ minLength: 1, maxLength: MAX_INCIDENT_TITLE, pattern: '\\S', description: 'Title of the incident.' }),
+    message: Type.String({
+      minLength: 1,
+      maxLength: MAX_INCIDENT_TITLE,
+      pattern: '\\S',
+      description: 'Becomes the title of the incident.'
+    }),
     severity: Type.Optional(Type.Unsafe<Static<typeof Severity>>({ ...Severity, default: 'critical' }))
   },
   closed

@@ -16,12 +16,14 @@ export const sendSetting = () =>
     Type.String({
       maxLength: MAX_SENT_BYTES,
       title: 'Send',
-      description: 'Text; \\r, \\n, \\t, \\0 and \\\\ stand for what they stand for elsewhere'
+      description: 'Text to send; \\r, \\n, \\t, \\0 and \\\\ have their usual meanings'
     })
   )
 
 export const sendBase64Setting = () =>
-  setting(Type.String({ maxLength: 5464, pattern: BASE64, title: 'Send bytes', description: 'In base64, in place of a text' }))
+  setting(
+    Type.String({ maxLength: 5464, pattern: BASE64, title: 'Send bytes', description: 'Bytes to send, in base64, in place of a text' })
+  )
 
 export const expectSetting = () =>
   setting(
@@ -29,7 +31,7 @@ export const expectSetting = () =>
       minLength: 1,
       maxLength: MAX_EXPRESSION,
       title: 'Expect',
-      description: 'A regular expression (RE2) that the reply must match; empty: any'
+      description: 'A regular expression (RE2) that the reply must match; when empty, any reply will do'
     })
   )
 

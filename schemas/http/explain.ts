@@ -34,24 +34,24 @@ export const explainSteps = [
 const Input = Type.Object({
   topic: Type.String(),
   partition: Type.Integer(),
-  offset: Type.String({ description: 'A whole number.' }),
+  offset: Type.String({ description: 'Offset of the record in its partition: a whole number.' }),
   summary: Type.String()
 })
 
 export const ExplainStep = Type.Object({
-  n: Type.Integer({ description: 'From 1.' }),
+  n: Type.Integer({ description: 'Number of the step, from 1.' }),
   rule: oneOf(explainSteps),
-  inputs: Type.Array(Input, { description: 'Records of the log that it read.' }),
+  inputs: Type.Array(Input, { description: 'Log records that the step read.' }),
   config_refs: Type.Array(Type.Object({ type: Type.String(), id: nullable(Type.String()), version: Type.Integer() }), {
-    description: 'Versions of the configuration that decided.'
+    description: 'Versions of the configuration that decided the step.'
   }),
   values: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
-  verdict: Type.String({ description: 'For people.' }),
+  verdict: Type.String({ description: 'Result of the step, in words for people.' }),
   trace: Type.Optional(RuleTrace),
   shadow: Type.Optional(
     Type.Object(
       { matched: Type.Array(Id), changes: Type.Array(oneOf(routingChanges)), outcome: Outcome },
-      { description: 'If the rules in shadow mode that the caller sees were live; missing where there are none.' }
+      { description: 'What would differ if the rules in shadow mode that the caller may see were live; absent when there are none.' }
     )
   )
 })
@@ -60,14 +60,18 @@ export type ExplainStep = Static<typeof ExplainStep>
 export const Explanation = Type.Object({
   question: Type.String(),
   answer: Type.String(),
-  at: Type.Unsafe<string>({ ...Instant, description: 'When it was decided.' }),
+  at: Type.Unsafe<string>({ ...Instant, description: 'When the decision was made.' }),
   steps: Type.Array(ExplainStep),
   suppressions: Type.Array(
     Type.Object({ kind: oneOf(holdKinds), id: nullable(Type.String()), until: nullable(Instant), effect: Type.String() }),
-    { description: 'What keeps people from being told now.' }
+    { description: 'What keeps people from being notified now.' }
   ),
-  engine_version: Type.Integer({ description: 'Of the routing rules.' }),
-  tzdb_version: nullable(Type.String({ description: 'That time windows were judged by; null: no enabled rule had one.' })),
-  trace_hash: Type.String({ description: 'SHA-256 of the steps: equal steps have equal ones.' })
+  engine_version: Type.Integer({ description: 'Version of the engine of the routing rules.' }),
+  tzdb_version: nullable(
+    Type.String({
+      description: 'Version of the time zone database that judged the time windows; null when no enabled rule had a time window.'
+    })
+  ),
+  trace_hash: Type.String({ description: 'SHA-256 of the steps; equal steps have equal hashes.' })
 })
 export type Explanation = Static<typeof Explanation>

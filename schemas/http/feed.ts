@@ -31,7 +31,7 @@ export const FeedQuery = Type.Object(
   {
     ...paging,
     per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 20 })),
-    unread: Type.Optional(Type.Boolean({ description: 'true: unread items; false: read ones.' })),
+    unread: Type.Optional(Type.Boolean({ description: 'true: only unread items; false: only read ones.' })),
     category: several(feedCategories),
     type: several(feedTypes),
     severity: Type.Optional(Type.Array(Severity, { minItems: 1, maxItems: 3 })),
@@ -41,7 +41,7 @@ export const FeedQuery = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 1000,
-        description: 'next_cursor of the page before, with the same filters; instead of `page`.'
+        description: 'next_cursor of the previous page, with the same filters; use it instead of `page`.'
       })
     )
   },
@@ -76,7 +76,7 @@ export const UnreadCount = Type.Object({
 export const ReadMark = Type.Object({ read_at: nullable(Instant) })
 
 export const ReadAllBody = Type.Object({
-  before: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'Items created later stay unread. Now.' })),
+  before: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'Items created after this time stay unread. Default: now.' })),
   category: Type.Optional(oneOf(feedCategories))
 })
 export const ReadAllAnswer = Type.Object({ changed: Type.Integer() })

@@ -17,13 +17,17 @@ export const Schedule = Type.Object(
   {
     kind: oneOf(scheduleKinds),
     period_seconds: Type.Optional(
-      Type.Integer({ minimum: 30, maximum: 31_536_000, description: 'Of kind period: seconds from one ping to the next.' })
+      Type.Integer({ minimum: 30, maximum: 31_536_000, description: 'For kind period: seconds from one ping to the next.' })
     ),
     expression: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 200, description: 'Of kind cron: five fields, with names, L, # and @daily and its like.' })
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'For kind cron: five fields; names, L, # and shortcuts such as @daily are allowed.'
+      })
     ),
     time_zone: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 64, description: 'Of kind cron: IANA zone whose wall clock the expression means.' })
+      Type.String({ minLength: 1, maxLength: 64, description: 'For kind cron: IANA time zone in whose local time the expression is read.' })
     )
   },
   { additionalProperties: false }
@@ -35,31 +39,33 @@ export const MAX_GRACE_SECONDS = 2_592_000
 const GraceSeconds = Type.Integer({
   minimum: 0,
   maximum: MAX_GRACE_SECONDS,
-  description: 'Added to the expected time. Absent or null: a fifth of the period, at least 60 and at most 30 days; for cron 600.'
+  description:
+    'Seconds added to the expected time. When absent or null: a fifth of the period, at least 60 and at most 30 days; 600 for cron.'
 })
 const MaxRunSeconds = Type.Integer({
   minimum: 1,
   maximum: 604_800,
-  description: 'A run that has not ended so long after its start has failed; null: no limit.'
+  description: 'A run that has not ended this many seconds after its start has failed; null when there is no limit.'
 })
 const MinRunSeconds = Type.Integer({
   minimum: 1,
   maximum: 604_800,
-  description: 'A run that ends well sooner after its start has failed; less than max_run_seconds; null: no limit.'
+  description:
+    'A run that reports success sooner than this many seconds after its start has failed; less than max_run_seconds; null when there is no limit.'
 })
 const FailTolerance = Type.Integer({
   minimum: 0,
   maximum: 20,
-  description: 'Failures in a row that a job may report before it alerts; what is missed is not among them.'
+  description: 'Failures in a row that a job may report before the heartbeat alerts; missed runs do not count.'
 })
-const RecoveryPings = Type.Integer({ minimum: 1, maximum: 10, description: 'Good pings in a row that it takes to be up again.' })
+const RecoveryPings = Type.Integer({ minimum: 1, maximum: 10, description: 'Good pings in a row that the heartbeat needs to be up again.' })
 
 export const pingMethods = ['GET', 'HEAD', 'POST'] as const
 const AllowedMethods = Type.Array(oneOf(pingMethods), {
   minItems: 1,
   maxItems: 3,
   uniqueItems: true,
-  description: 'A ping by another method is refused with 405: scanners of mails and chats follow addresses by GET.'
+  description: 'Pings by any other method are refused with 405. Scanners of mails and chats follow links by GET.'
 })
 
 export const MAX_BODY_WORDS = 10
@@ -69,7 +75,7 @@ const BodyRules = Type.Object(
   {
     additionalProperties: false,
     description:
-      'What the body of a POST without a signal means, by the words in it: failure before success before start. With words of success, one without any is a note.'
+      'Words that decide what the body of a POST without a signal means: failure is checked before success, and success before start. When success has words, a body with none of the words is a note.'
   }
 )
 export type BodyRules = Static<typeof BodyRules>
@@ -78,10 +84,10 @@ export const MAX_EXCERPT_CHARS = 512
 const BodyExcerptChars = Type.Integer({
   minimum: 0,
   maximum: MAX_EXCERPT_CHARS,
-  description: 'How many characters of the beginning of a body the ping log stores; 0: none.'
+  description: 'How many characters from the beginning of a body the ping log stores; 0 stores none.'
 })
 
-const Slug = Type.String({ pattern: slugPattern, description: 'Unique in the workspace; made of the name where it is absent.' })
+const Slug = Type.String({ pattern: slugPattern, description: 'Unique in the workspace; made from the name when absent.' })
 
 const writable = {
   name: Name,
@@ -100,7 +106,7 @@ const writable = {
   labels: Type.Optional(Labels),
   severity: Type.Optional(Severity),
   escalation_policy_id: Type.Optional(
-    Type.Unsafe<string | null>({ ...nullable(Id), description: 'null: routing rules, the team or the workspace decide.' })
+    Type.Unsafe<string | null>({ ...nullable(Id), description: 'null when routing rules, the team or the workspace decide.' })
   ),
   team_id: Type.Optional(nullable(Id))
 }
@@ -112,7 +118,7 @@ export const UpdateHeartbeatBody = Type.Partial(
     ...writable,
     keep_phase: Type.Boolean({
       default: false,
-      description: 'A changed schedule applies from the next ping on; else the heartbeat waits for its first ping again.'
+      description: 'When true, a changed schedule applies from the next ping on; otherwise the heartbeat waits for its first ping again.'
     })
   }),
   { additionalProperties: false }
@@ -122,10 +128,14 @@ export const UpdateHeartbeatBody = Type.Partial(
 export const PauseHeartbeatBody = Type.Object(
   {
     reason: Type.Optional(nullable(Type.String({ maxLength: 500 }))),
-    resume_at: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'At most 90 days ahead.' })),
-    minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 129_600, description: 'Another way to say resume_at.' })),
-    resolve_open: Type.Optional(Type.Boolean({ default: true, description: 'Resolve its open incident.' })),
-    unpause_on_ping: Type.Optional(Type.Boolean({ default: false, description: 'The next ping resumes it, and counts.' }))
+    resume_at: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'When the pause ends, at most 90 days ahead.' })),
+    minutes: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 129_600, description: 'Length of the pause in minutes, as another way to give resume_at.' })
+    ),
+    resolve_open: Type.Optional(Type.Boolean({ default: true, description: 'Whether to resolve the open incident of the heartbeat.' })),
+    unpause_on_ping: Type.Optional(
+      Type.Boolean({ default: false, description: 'When true, the next ping other than a note resumes the heartbeat, and counts.' })
+    )
   },
   { additionalProperties: true }
 )
@@ -136,7 +146,9 @@ const secret = (description: string) => nullable(Type.String({ description: `${d
 const fields = {
   ...common,
   status: oneOf(heartbeatStatuses),
-  phase: oneOf(heartbeatPhases, { description: 'Detail behind the status; unknown: an outage of this service has moved the deadline.' }),
+  phase: oneOf(heartbeatPhases, {
+    description: 'More detail about the status; unknown when an outage of this service has moved the deadline.'
+  }),
   name: Type.String(),
   slug: nullable(Type.String()),
   description: Type.String(),
@@ -162,16 +174,16 @@ const fields = {
   next_expected_at: instant('When the next ping is expected.'),
   deadline_at: instant('When it is missed: the expected time and the grace.'),
   started_at: instant('Start of the run that goes on.'),
-  last_run_seconds: nullable(Type.Number({ description: 'Of the last run that reported its start.' })),
-  missed_count: Type.Integer({ description: 'Misses in a row.' }),
+  last_run_seconds: nullable(Type.Number({ description: 'Length of the last run that reported its start.' })),
+  missed_count: Type.Integer({ description: 'Number of misses in a row.' }),
   missed_since: instant('When what is missed now was due; null while it is not missed.'),
   open_incident_id: nullable(Id),
   paused_at: nullable(Instant),
-  paused_by: nullable(Type.String({ description: 'kind:id' })),
+  paused_by: nullable(Type.String({ description: 'Who paused the heartbeat, as kind:id.' })),
   pause_reason: nullable(oneOf(pauseReasons)),
   pause_comment: nullable(Type.String()),
   resume_at: nullable(Instant),
-  unpause_on_ping: Type.Boolean({ description: 'Of a pause: the next ping ends it.' })
+  unpause_on_ping: Type.Boolean({ description: 'True when the next ping ends the pause.' })
 }
 
 export const HeartbeatDetail = Type.Object(fields)
@@ -182,7 +194,7 @@ export const HeartbeatList = list(HeartbeatDetail)
 export const HeartbeatWithSchedule = Type.Object({
   ...fields,
   next_expected: Type.Array(Instant, {
-    description: 'The next five times by the schedule, from now on; those of a period as if every ping came when it is expected.'
+    description: 'The next five expected times from now on; for a period, as if every ping came when it is expected.'
   })
 })
 
@@ -200,24 +212,26 @@ export const HeartbeatQuery = Type.Object(
     tag: several(Type.String({ minLength: 1, maxLength: 64 })),
     slug: several(Type.String({ minLength: 1, maxLength: 100 })),
     team_id: several(Id),
-    q: Type.Optional(Type.String({ minLength: 2, maxLength: 100, description: 'Part of the name or slug, in any case.' })),
-    sort: Type.Optional(Type.Array(oneOf(sorts), { maxItems: 5, description: 'name unless said otherwise; - for descending.' }))
+    q: Type.Optional(Type.String({ minLength: 2, maxLength: 100, description: 'Part of the name or slug; case is ignored.' })),
+    sort: Type.Optional(Type.Array(oneOf(sorts), { maxItems: 5, description: 'Fields to sort by, with - for descending; default: name.' }))
   },
-  { additionalProperties: false, description: 'Several values of a filter mean or, several filters mean and.' }
+  { additionalProperties: false, description: 'Several values of one filter mean or; several filters mean and.' }
 )
 
 export const Ping = Type.Object({
   id: Id,
-  n: Type.Integer({ description: 'Grows with every ping of the heartbeat, with gaps.' }),
+  n: Type.Integer({ description: 'Number of the ping; it grows with every ping of the heartbeat, with gaps.' }),
   kind: oneOf(pingKinds),
   exit_code: nullable(Type.Integer()),
   received_at: Instant,
   run_id: nullable(Id),
-  duration_ms: nullable(Type.Integer({ description: 'From the start of its run, where that was reported.' })),
-  source_class: Type.String({ description: 'public, private, loopback or unknown; the address itself is not kept.' }),
+  duration_ms: nullable(Type.Integer({ description: 'Time from the start of the run to this ping, when the start was reported.' })),
+  source_class: Type.String({
+    description: 'Kind of the sender’s address: public, private, loopback or unknown; the address itself is not kept.'
+  }),
   user_agent: nullable(Type.String()),
   method: Type.String(),
   body_bytes: Type.Integer(),
-  body_excerpt: nullable(Type.String({ description: 'Its beginning, with what looks like a secret blacked out.' }))
+  body_excerpt: nullable(Type.String({ description: 'The beginning of the body; anything that looks like a secret is blacked out.' }))
 })
 export type Ping = Static<typeof Ping>

@@ -30,7 +30,7 @@ export const Related = Type.Object({
   severity: Severity,
   started_at: Instant,
   resolved_at: nullable(Instant),
-  relation: oneOf(relations, { description: 'What the other one is to this one.' })
+  relation: oneOf(relations, { description: 'What the related incident is to the one that was read.' })
 })
 export type Related = Static<typeof Related>
 
@@ -53,17 +53,18 @@ export const includes = ['timeline', 'alerts', 'related'] as const
 
 export const IncidentReadQuery = Type.Object(
   { include: Type.Optional(Type.Array(oneOf(includes), { maxItems: includes.length })) },
-  { additionalProperties: false, description: 'include: the first page of each, as its own route has it.' }
+  { additionalProperties: false, description: 'include: adds the first page of each named part, as the route of that part returns it.' }
 )
 
 /** One incident, with the fields that lists leave out. */
 export const IncidentPage = Type.Object({
   ...IncidentDetail.properties,
-  related_ids: Type.Array(Id, { description: 'At most 20, the closest first: see related.' }),
-  alerts_preview: Type.Array(AlertDetail, { description: 'The 5 that started last.' }),
+  related_ids: Type.Array(Id, { description: 'Ids of related incidents, at most 20, the closest first; include=related describes them.' }),
+  alerts_preview: Type.Array(AlertDetail, { description: 'The 5 alerts that started last.' }),
   postmortem_status: oneOf(['none', ...postmortemStatuses]),
   changes: Type.Array(ChangeNear, {
-    description: 'Windows that cover it, from an hour before it began until its end, the latest first; at most 20.'
+    description:
+      'Maintenance and deployment windows that cover the incident and ran between an hour before it began and its end, the latest first; at most 20.'
   }),
   timeline: Type.Optional(Timeline),
   alerts: Type.Optional(AlertDetailList),

@@ -22,14 +22,19 @@ export const priorities = ['P1', 'P2', 'P3', 'P4', 'P5'] as const
 export const statuses = ['ongoing', 'resolved'] as const
 export const dashboardStates = ['Triggered', 'Acknowledged', 'Resolved', 'Closed'] as const
 
-export const Actor = nullable(Type.String({ description: 'kind:id, for example user:<id>; kinds user, token, integration, system.' }))
-const ActorName = nullable(
-  Type.String({ description: 'Of the person, the token or the integration; null: nobody, the service, or whoever left the workspace.' })
+export const Actor = nullable(
+  Type.String({ description: 'Who acted, as kind:id, for example user:<id>; the kinds are user, token, integration and system.' })
 )
-const Seconds = nullable(Type.Integer({ description: 'From started_at.' }))
+const ActorName = nullable(
+  Type.String({
+    description:
+      'Name of the person, the token or the integration; null when it was nobody or the service, or when the person has left the workspace.'
+  })
+)
+const Seconds = nullable(Type.Integer({ description: 'Seconds from started_at.' }))
 
 const Tag = Type.String({ minLength: 1, maxLength: 64, pattern: tagPattern })
-const IncidentTags = Type.Array(Tag, { maxItems: 20, description: 'Sorted, without repeats.' })
+const IncidentTags = Type.Array(Tag, { maxItems: 20, description: 'Sorted, without duplicates.' })
 
 export const Links = Type.Array(Type.Object({ title: Type.String(), url: Type.String() }))
 
@@ -56,19 +61,23 @@ export const WarRoom = Type.Object(
     channel_id: Id,
     state: oneOf(warRoomStates),
     name: Type.String(),
-    private: Type.Boolean({ description: 'Nobody finds it who was not invited.' }),
+    private: Type.Boolean({ description: 'True when only people who were invited can find the room.' }),
     url: nullable(Type.String()),
-    error: nullable(Type.String({ description: 'What went wrong, for people.' }))
+    error: nullable(Type.String({ description: 'What went wrong, in words for people.' }))
   },
-  { description: 'Its room at a chat service.' }
+  { description: 'The room of the incident at a chat service.' }
 )
 export type WarRoom = Static<typeof WarRoom>
 
 export const OpenWarRoomBody = Type.Object(
   {
-    channel_id: Type.Unsafe<string>({ ...Id, description: 'A channel of an app that opens rooms, as that of Slack.' }),
+    channel_id: Type.Unsafe<string>({ ...Id, description: 'Id of a channel whose app opens rooms, such as a Slack channel.' }),
     name: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 80, description: 'By default its key and title; made fit for the chat service.' })
+      Type.String({
+        minLength: 1,
+        maxLength: 80,
+        description: 'Default: the key and title of the incident. The name is adapted to the chat service.'
+      })
     )
   },
   { additionalProperties: false }
@@ -77,18 +86,20 @@ export type OpenWarRoomBody = Static<typeof OpenWarRoomBody>
 
 const fields = {
   ...common,
-  ver: Type.Integer({ description: 'The version, as frames have it: of a frame and this the higher one counts.' }),
+  ver: Type.Integer({
+    description: 'Version of the incident, the same as in realtime frames: between a frame and this answer, the higher version counts.'
+  }),
   number: Type.Integer(),
   key: Type.String({ description: 'INC-<number>' }),
   status: oneOf(statuses),
   dashboard_state: oneOf(dashboardStates, { description: 'Derived from status, acknowledged_at and manually_closed_at.' }),
   severity: Severity,
   title: Type.String(),
-  original_title: nullable(Type.String({ description: 'Title that it opened with; null while it has that.' })),
+  original_title: nullable(Type.String({ description: 'The title that the incident opened with; null while it still has that title.' })),
   summary: nullable(Type.String()),
   source: Type.Object({
     kind: oneOf(['monitor', 'heartbeat', 'inbound', 'manual', 'mass_outage', 'unknown']),
-    type: nullable(Type.String({ description: 'Source type of the integration, for inbound.' })),
+    type: nullable(Type.String({ description: 'Source type of the integration, for kind inbound.' })),
     id: nullable(Id),
     integration_id: nullable(Id)
   }),
@@ -105,12 +116,12 @@ const fields = {
   escalation: Type.Object(
     {
       state: oneOf(escalationStates),
-      step: nullable(Type.Integer({ description: 'The one that is next.' })),
+      step: nullable(Type.Integer({ description: 'The step that is next.' })),
       cycle: nullable(Type.Integer()),
       next_at: nullable(Instant),
       hold_reason: nullable(oneOf(holdKinds))
     },
-    { description: 'How far the escalation is. Acknowledging pauses it.' }
+    { description: 'Progress of the escalation. Acknowledging pauses it.' }
   ),
   assignee_id: nullable(Id),
   acknowledged_at: nullable(Instant),
@@ -135,13 +146,18 @@ const fields = {
   labels: Labels,
   links: Links,
   tags: IncidentTags,
-  alert_count: Type.Integer({ description: 'Alerts that belong to it, ended ones too.' }),
-  ongoing_alerts: Type.Integer({ description: 'How many of them go on.' }),
-  matched_rule_ids: Type.Array(Id, { description: 'Routing rules that matched when it opened, in their order.' }),
-  suppressed_by_rule_id: nullable(Type.Unsafe<string>({ ...Id, description: 'Rule that says to tell nobody.' })),
-  flapping: Type.Boolean({ description: 'Its monitor changes between up and down too often; it goes on until that ends.' }),
+  alert_count: Type.Integer({ description: 'Number of alerts that belong to the incident, including those that have ended.' }),
+  ongoing_alerts: Type.Integer({ description: 'Number of these alerts that are ongoing.' }),
+  matched_rule_ids: Type.Array(Id, { description: 'Ids of the routing rules that matched when the incident opened, in their order.' }),
+  suppressed_by_rule_id: nullable(Type.Unsafe<string>({ ...Id, description: 'Id of the routing rule that says to notify nobody.' })),
+  flapping: Type.Boolean({
+    description: 'True when the monitor changes between up and down too often; the incident stays ongoing until that ends.'
+  }),
   storm_until: nullable(
-    Type.Unsafe<string>({ ...Instant, description: 'End of the storm in which it opened; null once that has passed.' })
+    Type.Unsafe<string>({
+      ...Instant,
+      description: 'End of the storm in which it opened; null when the storm has released it; kept when the incident ended before.'
+    })
   ),
   held_by: Type.Array(
     Type.Object({
@@ -149,14 +165,14 @@ const fields = {
       id: Type.Unsafe<string>({
         ...Id,
         description:
-          'Of the paused target, the silence, the rule, the monitor that it depends on or the mass outage; of the incident for its own silence, a storm and flapping.'
+          'Id of the paused target, the silence, the rule, the monitor that the incident depends on or the mass outage; the incident’s own id for its own silence, a storm and flapping.'
       }),
       until: nullable(Instant)
     }),
-    { description: 'What keeps people from being told now; the first is the one that counts.' }
+    { description: 'What keeps people from being notified now; the first entry is the one that counts.' }
   ),
   reopened_from: nullable(Id),
-  merged_into: nullable(Type.Unsafe<string>({ ...Id, description: 'The incident that took its alerts over.' })),
+  merged_into: nullable(Type.Unsafe<string>({ ...Id, description: 'Id of the incident that took over its alerts.' })),
   war_room: nullable(WarRoom),
   started_at: Instant,
   detected_at: Instant,
@@ -173,11 +189,13 @@ export type IncidentDetail = Static<typeof IncidentDetail>
 export const IncidentCounts = Type.Object(
   {
     ongoing: Type.Integer(),
-    needs_someone: Type.Integer({ description: 'Not acknowledged, and held by no silence.' }),
-    silenced: Type.Integer({ description: 'Not acknowledged, and held by a silence: their own, or one by a pattern.' }),
+    needs_someone: Type.Integer({ description: 'Incidents that nobody has acknowledged and that no silence holds.' }),
+    silenced: Type.Integer({
+      description: 'Incidents that nobody has acknowledged and that a silence holds: their own, or one by a pattern.'
+    }),
     acknowledged: Type.Integer()
   },
-  { description: 'Of all ongoing incidents that the caller sees, whatever the list is narrowed to.' }
+  { description: 'Counts of all ongoing incidents that the caller may see, whatever filters the list has.' }
 )
 export type IncidentCounts = Static<typeof IncidentCounts>
 
@@ -185,7 +203,7 @@ export const IncidentList = Type.Object({ ...list(IncidentDetail).properties, co
 
 export const IncidentParams = Type.Object({
   id: Type.String({
-    description: 'Id, or key such as INC-42.',
+    description: 'Id of the incident, or its key, such as INC-42.',
     pattern: incidentPattern
   })
 })
@@ -201,7 +219,7 @@ export const IncidentQuery = Type.Object(
     sort: Type.Optional(
       oneOf(['-started_at', 'started_at', '-number', 'number', '-severity'], {
         default: '-started_at',
-        description: '-severity: the worst first; among these what nobody has acknowledged, then what began first.'
+        description: '-severity: the worst first; within a severity, unacknowledged incidents first, then the oldest.'
       })
     ),
     format: Type.Optional(
@@ -211,29 +229,31 @@ export const IncidentQuery = Type.Object(
     dashboard_state: several(oneOf(dashboardStates)),
     severity: several(Severity),
     acknowledged: Type.Optional(Type.Boolean()),
-    silenced: Type.Optional(Type.Boolean({ description: 'Held by a silence now: its own, or one by a pattern.' })),
+    silenced: Type.Optional(Type.Boolean({ description: 'Whether a silence holds the incident now: its own, or one by a pattern.' })),
     is_major: Type.Optional(Type.Boolean()),
     integration_id: several(Id),
     monitor_id: several(Id),
     heartbeat_id: several(Id),
     team_id: several(Id),
     assignee_id: several(Id),
-    assigned: Type.Optional(Type.Boolean({ description: 'Whether somebody has it assigned.' })),
+    assigned: Type.Optional(Type.Boolean({ description: 'Whether the incident is assigned to somebody.' })),
     mine: Type.Optional(
-      Type.Boolean({ description: 'Assigned to whoever asks; or acknowledged by them, and assigned to nobody. With a token: its owner.' })
+      Type.Boolean({
+        description: 'Incidents assigned to the caller, or acknowledged by the caller and assigned to nobody. A token stands for its owner.'
+      })
     ),
     source_kind: several(oneOf(['monitor', 'heartbeat', 'inbound', 'manual', 'mass_outage'])),
     tag: several(Tag),
-    from: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'On started_at; part of the span.' })),
-    to: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'On started_at; not part of the span.' })),
-    q: Type.Optional(Type.String({ minLength: 2, maxLength: 100, description: 'Part of the title, in any case.' })),
+    from: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'Earliest started_at, included.' })),
+    to: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'End of the range of started_at, not included.' })),
+    q: Type.Optional(Type.String({ minLength: 2, maxLength: 100, description: 'Part of the title; case is ignored.' })),
     include: Type.Optional(
-      Type.Array(oneOf(['counts']), { maxItems: 1, description: 'counts: how many are ongoing, and how many need someone.' })
+      Type.Array(oneOf(['counts']), { maxItems: 1, description: 'counts: adds how many incidents are ongoing, and how many need someone.' })
     )
   },
   {
     additionalProperties: false,
-    description: 'Also label.<name>=<value>. Several values of a filter mean or, several filters mean and.',
+    description: 'Labels are filtered by label.<name>=<value>. Several values of one filter mean or; several filters mean and.',
     patternProperties: {
       [LabelFilter]: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, maxItems: 20 }] }
     }
@@ -253,7 +273,8 @@ export const ResolveBody = Type.Object(
     until_recovered: Type.Optional(
       Type.Boolean({
         default: true,
-        description: 'While it still fails, nothing new opens until a recovery or the workspace’s reopen time.'
+        description:
+          'When true and the signal still fails, nothing new opens until it has recovered or the workspace’s reopen time has passed.'
       })
     )
   },
@@ -275,16 +296,23 @@ export const SilenceBody = Type.Object(
 export const CloseBody = Type.Object(
   {
     note: text(MAX_INCIDENT_NOTE),
-    on_behalf_of: Type.Optional(Type.Unsafe<string>({ ...Id, description: 'With a token: the person who closes it.' }))
+    on_behalf_of: Type.Optional(
+      Type.Unsafe<string>({ ...Id, description: 'When a token closes the incident: id of the person who closes it; required then.' })
+    )
   },
   action
 )
 
 export const AssignBody = Type.Object(
   {
-    user_id: Type.Optional(Type.Unsafe<string | null>({ ...nullable(Id), description: 'A member of the workspace; null: nobody.' })),
+    user_id: Type.Optional(
+      Type.Unsafe<string | null>({ ...nullable(Id), description: 'Id of a member of the workspace; null to assign nobody.' })
+    ),
     schedule_id: Type.Optional(
-      Type.Unsafe<string | null>({ ...nullable(Id), description: 'In place of user_id: who is on call there now.' })
+      Type.Unsafe<string | null>({
+        ...nullable(Id),
+        description: 'In place of user_id: assigns the person who is on call in this schedule now.'
+      })
     )
   },
   action
@@ -300,13 +328,16 @@ export const DeclareBody = Type.Object(
     assignee_id: Type.Optional(nullable(Id)),
     team_id: Type.Optional(nullable(Id)),
     escalation_policy_id: Type.Optional(
-      Type.Unsafe<string | null>({ ...nullable(Id), description: 'Default: that of the team, else of the workspace; null: none.' })
+      Type.Unsafe<string | null>({
+        ...nullable(Id),
+        description: 'Default: the policy of the team, otherwise of the workspace; null for no policy.'
+      })
     ),
     dedup_key: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: MAX_ALERT_KEY,
-        description: 'While an incident with the same one is ongoing, it is answered with 200.'
+        description: 'When an ongoing incident of the team has the same key, that incident is answered with 200.'
       })
     )
   },
@@ -342,7 +373,7 @@ export const MergeBody = Type.Object(
   {
     into_id: Type.Unsafe<string>({
       ...IncidentParams.properties.id,
-      description: 'Id or key of the incident that takes the alerts over.'
+      description: 'Id or key of the incident that takes over the alerts.'
     })
   },
   action
@@ -356,8 +387,8 @@ const { user_id, schedule_id } = AssignBody.properties
 
 export const BulkBody = Type.Object(
   {
-    ids: Type.Array(IncidentParams.properties.id, { minItems: 1, maxItems: MAX_BULK, description: 'Ids or keys.' }),
-    action: oneOf(bulkActions, { description: 'The other fields are those of the action.' }),
+    ids: Type.Array(IncidentParams.properties.id, { minItems: 1, maxItems: MAX_BULK, description: 'Ids or keys of the incidents.' }),
+    action: oneOf(bulkActions, { description: 'The other fields of the body are those of this action.' }),
     ...AcknowledgeBody.properties,
     ...ResolveBody.properties,
     ...CloseBody.properties,
@@ -369,12 +400,14 @@ export const BulkBody = Type.Object(
 )
 
 export const BulkAnswer = Type.Object({
-  changed: Type.Array(Id, { description: 'Incidents that are as asked now, also those that were so before.' }),
-  failed: Type.Array(Type.Object({ id: Type.String({ description: 'As it was sent.' }), code: Type.String(), error: Type.String() }))
+  changed: Type.Array(Id, { description: 'Ids of the incidents that are now as requested, including those that already were.' }),
+  failed: Type.Array(
+    Type.Object({ id: Type.String({ description: 'Id or key, as it was sent.' }), code: Type.String(), error: Type.String() })
+  )
 })
 
 /** At least one character must not be white space. */
-const Markdown = { minLength: 1, maxLength: MAX_COMMENT, pattern: '\\S', description: 'Markdown' }
+const Markdown = { minLength: 1, maxLength: MAX_COMMENT, pattern: '\\S', description: 'Text in Markdown' }
 
 export const CommentBody = Type.Object({ body: Type.String(Markdown) }, { additionalProperties: false })
 
@@ -382,11 +415,11 @@ export const Comment = Type.Object({
   id: Id,
   tenant_id: Id,
   incident_id: Id,
-  ver: Type.Integer({ description: 'Version of the incident that the comment made.' }),
+  ver: Type.Integer({ description: 'Version of the incident that the comment created.' }),
   body: Type.String(Markdown),
-  author: Type.String({ description: 'kind:id, for example user:<id> or token:<id>.' }),
-  author_id: Type.Unsafe<string>({ ...Id, description: 'The person, or the owner of the token.' }),
-  author_name: nullable(Type.String({ description: 'Null once the person has left the workspace.' })),
+  author: Type.String({ description: 'Who wrote the comment, as kind:id, for example user:<id> or token:<id>.' }),
+  author_id: Type.Unsafe<string>({ ...Id, description: 'Id of the person, or of the owner of the token.' }),
+  author_name: nullable(Type.String({ description: 'Name of the author; null when the person has left the workspace.' })),
   created_at: Instant,
   updated_at: Instant
 })
@@ -402,7 +435,7 @@ export const CommentParams = Type.Object({ ...IncidentParams.properties, cid: Id
  */
 export const VersionQuery = Type.Object(
   {
-    cursor: Type.Optional(Type.String({ pattern: '^t[0-9a-z]{1,12}$', description: 'next_cursor of the page before.' })),
+    cursor: Type.Optional(Type.String({ pattern: '^t[0-9a-z]{1,12}$', description: 'next_cursor of the previous page.' })),
     per_page: paging.per_page
   },
   { additionalProperties: false }
@@ -412,13 +445,13 @@ export const TimelineItem = Type.Object({
   id: Id,
   ver: Type.Integer(),
   at: Instant,
-  type: Type.String({ description: 'opened, acknowledged, silenced, recovered, resolved, closed, …' }),
-  actor: Type.String({ description: 'kind:id' }),
+  type: Type.String({ description: 'What happened: opened, acknowledged, silenced, recovered, resolved, closed, …' }),
+  actor: Type.String({ description: 'Who acted, as kind:id.' }),
   actor_name: ActorName,
   via: nullable(
-    Type.String({ description: 'How a person or a token acted: ui, api, cli, mcp, chat, mail, sms or voice. Null: nobody did.' })
+    Type.String({ description: 'How a person or a token acted: ui, api, cli, mcp, chat, mail, sms or voice; null when none of them did.' })
   ),
-  app: nullable(Type.String({ description: 'Of chat: slack, discord or telegram.' })),
+  app: nullable(Type.String({ description: 'For via chat: slack, discord or telegram.' })),
   data: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
   config_versions: Type.Unsafe<Record<string, number>>({
     type: 'object',

@@ -12,7 +12,7 @@ const SeverityMap = Type.Unsafe<Record<string, (typeof severities)[number]>>({
   propertyNames: { type: 'string', minLength: 1, maxLength: 64 },
   additionalProperties: { type: 'string', enum: [...severities] },
   maxProperties: 64,
-  description: 'The sender’s word → severity; before the source’s own table.'
+  description: 'Maps the sender’s words to severities; it is used before the source’s own table.'
 })
 
 /**
@@ -34,7 +34,9 @@ const writable = {
   default_severity: Type.Optional(nullable(Severity)),
   severity_map: Type.Optional(SeverityMap),
   labels_add: Type.Optional(Labels),
-  capture: Type.Optional(Type.Boolean({ default: false, description: 'Keep accepted payloads for 3 days too.' })),
+  capture: Type.Optional(
+    Type.Boolean({ default: false, description: 'Whether accepted payloads are kept for 3 days, as refused ones are.' })
+  ),
   options: Type.Optional(Settings('Options of the source; null takes one away.')),
   verify: Type.Optional(
     Settings('What proves the sender; null takes one away. A secret is ******** in answers; that, or nothing, keeps it.')
@@ -46,13 +48,15 @@ const writable = {
         minLength: 1,
         maxLength: 512,
         description:
-          'Key of a condition, of {title}, {dedup_key} and {label.<name>}; null: the source’s own key. A recovery must carry the same fields; open incidents keep the key they have.'
+          'Template for the key of a condition, made of {title}, {dedup_key} and {label.<name>}; null when the source’s own key is used. A recovery must carry the same fields; open incidents keep the key they have.'
       })
     )
   ),
-  auto_resolve_minutes: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 43_200, description: 'null: off.' }))),
+  auto_resolve_minutes: Type.Optional(
+    nullable(Type.Integer({ minimum: 1, maximum: 43_200, description: 'null when nothing is resolved automatically.' }))
+  ),
   escalation_policy_id: Type.Optional(
-    Type.Unsafe<string | null>({ ...nullable(Id), description: 'null: routing rules, the team or the workspace decide.' })
+    Type.Unsafe<string | null>({ ...nullable(Id), description: 'null when routing rules, the team or the workspace decide.' })
   ),
   team_id: Type.Optional(nullable(Id))
 }
@@ -67,7 +71,7 @@ export const UpdateIntegrationBody = Type.Partial(Type.Object({ ...writable, sou
 export const RotateBody = Type.Object(
   {
     grace_minutes: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 10_080, default: 60, description: 'The old token is good for so long.' })
+      Type.Integer({ minimum: 0, maximum: 10_080, default: 60, description: 'How long the old token stays valid.' })
     )
   },
   { additionalProperties: false }
@@ -92,27 +96,38 @@ const fields = {
   allowed_cidrs: Cidrs,
   dedup_template: nullable(Type.String()),
   auto_resolve_minutes: nullable(Type.Integer()),
-  disconnected_at: nullable(Type.Unsafe<string>({ ...Instant, description: 'The sender said that it delivers here no more.' })),
+  disconnected_at: nullable(Type.Unsafe<string>({ ...Instant, description: 'When the sender said that it no longer delivers here.' })),
   last_event_at: nullable(
-    Type.Unsafe<string>({ ...Instant, description: 'Last delivery of the last 31 days; null: none, or not known just now.' })
+    Type.Unsafe<string>({
+      ...Instant,
+      description: 'Last delivery of the last 31 days; null when there was none, or when it is not known now.'
+    })
   ),
-  event_count_24h: nullable(Type.Integer({ description: 'Alerts accepted; null: not known just now.' })),
-  error_count_24h: nullable(Type.Integer({ description: 'Deliveries that the parser or the proof refused; null: not known just now.' })),
+  event_count_24h: nullable(Type.Integer({ description: 'Number of alerts accepted; null when not known now.' })),
+  error_count_24h: nullable(
+    Type.Integer({ description: 'Number of deliveries refused by the parser or for lack of proof; null when not known now.' })
+  ),
   ignored: Type.Array(
     Type.Object({
-      reason: Type.String({ description: 'In a few fixed words of the source.' }),
+      reason: Type.String({ description: 'Why deliveries were ignored, in a few fixed words of the source.' }),
       deliveries: Type.Integer(),
       last_at: Instant
     }),
-    { description: 'Deliveries of 31 days that were understood and opened or changed nothing, by reason; at most 20, the latest first.' }
+    {
+      description:
+        'Deliveries of the last 31 days that were understood but opened or changed nothing, by reason; at most 20, the latest first.'
+    }
   ),
   ignoring_since: nullable(
-    Type.Unsafe<string>({ ...Instant, description: 'Every delivery since was ignored; null: the last one was processed, or none came.' })
+    Type.Unsafe<string>({
+      ...Instant,
+      description: 'Every delivery since then was ignored; null when the last one was processed, or none came.'
+    })
   ),
   token_prefix: Type.String({ description: 'First characters of the token.' }),
-  token: nullable(Type.String({ description: 'Shown once, when it was made; else null.' })),
-  endpoint_url: nullable(Type.String({ description: 'Address with the token in it; shown once, else null.' })),
-  door_url: Type.String({ description: 'Address without a credential.' }),
+  token: nullable(Type.String({ description: 'Shown once, when the token was made; otherwise null.' })),
+  endpoint_url: nullable(Type.String({ description: 'Address that contains the token; shown once, otherwise null.' })),
+  door_url: Type.String({ description: 'Address without a token.' }),
   instructions: Instructions
 }
 
@@ -126,7 +141,7 @@ export const SourceSetting = Type.Object({
   description: Type.String(),
   default: Type.Optional(Type.Unsafe<boolean | string>({ type: ['boolean', 'string'] })),
   choices: Type.Optional(Type.Array(Type.String())),
-  most: Type.Optional(Type.Integer({ description: 'Texts at most.' })),
+  most: Type.Optional(Type.Integer({ description: 'Largest number of texts.' })),
   pattern: Type.Optional(Type.String()),
   secret: Type.Optional(Type.Boolean())
 })
@@ -144,7 +159,7 @@ export const SourceItem = Type.Object({
   options: Type.Array(SourceSetting),
   verify: nullable(
     Type.Object({
-      always: Type.Boolean({ description: 'Proof is asked even where the integration sets nothing.' }),
+      always: Type.Boolean({ description: 'Whether proof of the sender is required even when the integration sets nothing.' }),
       settings: Type.Array(SourceSetting)
     })
   ),
@@ -163,12 +178,12 @@ const delivery = {
   at: Instant,
   source: Type.String(),
   outcome: oneOf(outcomes),
-  reason: nullable(Type.String({ description: 'Error code and message of a refused one.' })),
-  alerts: Type.Integer({ description: '0 where it could not be read.' }),
-  bytes: Type.Integer({ description: 'Before any cut.' }),
+  reason: nullable(Type.String({ description: 'Error code and message of a refused delivery.' })),
+  alerts: Type.Integer({ description: 'Number of alerts; 0 when the payload could not be read.' }),
+  bytes: Type.Integer({ description: 'Size of the payload before any cut.' }),
   content_type: nullable(Type.String()),
-  payload_sha256: Type.String({ description: 'Of the bytes as they came.' }),
-  raw_ref: Type.String({ description: 'Path of the delivery with its payload; scope admin.' })
+  payload_sha256: Type.String({ description: 'SHA-256 of the bytes as they arrived.' }),
+  raw_ref: Type.String({ description: 'Path of the delivery with its payload; reading it needs the scope admin.' })
 }
 export const Delivery = Type.Object(delivery)
 export type Delivery = Static<typeof Delivery>
@@ -176,14 +191,14 @@ export const DeliveryList = logList(Delivery)
 export const DeliveryDetail = Type.Object({
   ...delivery,
   encoding: oneOf(['utf8', 'base64']),
-  payload: Type.String({ description: 'Without what sounds secret, cut at 256 KiB.' })
+  payload: Type.String({ description: 'The payload without what looks secret, cut at 256 KiB.' })
 })
 
 export const ParseBody = Type.Object(
   {
     body: Type.Unsafe<unknown>({
       type: ['string', 'object', 'array'],
-      description: 'The body as text, or JSON. A signature is over the text.'
+      description: 'The body as text or as JSON. A signature is computed over the text.'
     }),
     headers: Type.Optional(
       Type.Unsafe<Record<string, string>>({
@@ -199,7 +214,7 @@ export const ParseBody = Type.Object(
 
 export const ParsedAlert = Type.Object({
   action: oneOf(['fire', 'resolve', 'ignore', 'note', 'update']),
-  reason: nullable(Type.String({ description: 'Why it is ignored.' })),
+  reason: nullable(Type.String({ description: 'Why the alert is ignored.' })),
   dedup_key: Type.String({ description: 'Key of the condition.' }),
   source_dedup_key: Type.String(),
   title: Type.String(),
@@ -213,14 +228,14 @@ export const ParsedAlert = Type.Object({
 export type ParsedAlert = Static<typeof ParsedAlert>
 
 export const Proof = Type.Object({
-  asked: Type.Boolean({ description: 'The door asks for a proof of the sender.' }),
-  proven: nullable(Type.Boolean({ description: 'null: not asked, or not to be told here.' })),
+  asked: Type.Boolean({ description: 'Whether a delivery must carry a proof of the sender.' }),
+  proven: nullable(Type.Boolean({ description: 'null when no proof is required, or when it cannot be decided here.' })),
   reason: nullable(Type.String())
 })
 export type Proof = Static<typeof Proof>
 
 export const ParseAnswer = Type.Object({
-  alerts: Type.Array(ParsedAlert, { description: 'The first 200.' }),
+  alerts: Type.Array(ParsedAlert, { description: 'The first 200 alerts.' }),
   total: Type.Integer(),
   warnings: Type.Array(Type.String()),
   proof: Proof

@@ -12,9 +12,9 @@ export const mailActs = ['confirm', 'stop', 'acknowledge', 'resolve'] as const
 /** What a link would do. Asking for it changes nothing. */
 export const MailLinkAnswer = Type.Object({
   act: oneOf(mailActs),
-  workspace: Type.String({ description: 'Its name.' }),
-  subject: Type.String({ description: 'The address, or the key and title of the incident.' }),
-  person: nullable(Type.String({ description: 'Name of the member in whose name it acts.' })),
-  done: Type.Boolean({ description: 'It is so already.' })
+  workspace: Type.String({ description: 'Name of the workspace.' }),
+  subject: Type.String({ description: 'The email address, or the key and title of the incident.' }),
+  person: nullable(Type.String({ description: 'Name of the member for whom the link acts.' })),
+  done: Type.Boolean({ description: 'Whether what the link would do is done already.' })
 })
 export type MailLinkAnswer = Static<typeof MailLinkAnswer>

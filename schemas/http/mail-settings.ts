@@ -10,7 +10,7 @@ const config = Type.Object(
       Type.Unsafe<'none' | 'starttls' | 'tls'>({
         ...oneOf(['none', 'starttls', 'tls'], { default: 'starttls' }),
         title: 'Encryption',
-        description: 'starttls: asked for after the banner; tls: from the start'
+        description: 'starttls: encryption is requested after the banner; tls: encrypted from the start'
       })
     ),
     verify_tls: setting(Type.Boolean({ default: true, title: 'Verify the certificate' })),
@@ -20,7 +20,7 @@ const config = Type.Object(
         maxLength: 256,
         pattern: '^[^\\u0000-\\u001f\\u007f]*$',
         title: 'User',
-        description: 'Empty: nobody logs in'
+        description: 'Leave empty to send without logging in'
       })
     ),
     password: setting(
@@ -29,7 +29,7 @@ const config = Type.Object(
         maxLength: 8192,
         pattern: '^[^\\u0000-\\u001f\\u007f]*$',
         title: 'Password',
-        description: '******** in answers; that or nothing keeps the one there is, null takes it away',
+        description: 'Answers show ********; sending that or nothing keeps the current password, null removes it',
         writeOnly: true
       })
     ),

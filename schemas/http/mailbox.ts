@@ -15,7 +15,7 @@ const item = {
   at: Instant,
   recipient: Type.String(),
   subject: Type.String(),
-  sent: Type.Literal(false, { description: 'Always false: it is kept here in place of being sent.' })
+  sent: Type.Literal(false, { description: 'Always false: the mail is kept here instead of being sent.' })
 }
 
 export const KeptMailItem = Type.Object(item)
@@ -24,9 +24,11 @@ export const KeptMailList = list(KeptMailItem)
 
 export const KeptMailDetail = Type.Object({
   ...item,
-  headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), { description: 'As a server would get them, unfolded.' }),
+  headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
+    description: 'The headers as a mail server would get them, unfolded.'
+  }),
   text: Type.Union([Type.String(), Type.Null()]),
-  has_html: Type.Boolean({ description: 'The HTML is at /html, for a sandboxed frame.' }),
-  mime: Type.String({ description: 'The whole mail as a server would get it.' })
+  has_html: Type.Boolean({ description: 'Whether the mail has HTML; it is at /html, for a sandboxed frame.' }),
+  mime: Type.String({ description: 'The whole mail as a mail server would get it.' })
 })
 export type KeptMailDetail = Static<typeof KeptMailDetail>

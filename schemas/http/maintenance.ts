@@ -30,10 +30,10 @@ const lists = {
   monitor_ids: Ids,
   heartbeat_ids: Ids,
   integration_ids: described(Ids, 'What comes in by them.'),
-  tags: Type.Array(Tags.items, { maxItems: MAX_SCOPE_TAGS, description: 'Of monitors and heartbeats.' }),
-  matchers: Type.Array(Condition, { maxItems: MAX_CONDITIONS, description: 'What all of them match.' })
+  tags: Type.Array(Tags.items, { maxItems: MAX_SCOPE_TAGS, description: 'Tags of monitors and heartbeats.' }),
+  matchers: Type.Array(Condition, { maxItems: MAX_CONDITIONS, description: 'Conditions; what matches all of them is covered.' })
 }
-const All = Type.Boolean({ description: 'Everything that belongs to no private team; the lists are then empty.' })
+const All = Type.Boolean({ description: 'Covers everything that belongs to no private team; the lists are then empty.' })
 
 const GivenScope = Type.Object(
   {
@@ -44,17 +44,17 @@ const GivenScope = Type.Object(
     tags: optional(lists.tags),
     matchers: optional(lists.matchers)
   },
-  { ...closed, description: 'It covers what one of these names.' }
+  { ...closed, description: 'What at least one of these fields names is covered.' }
 )
 export type GivenScope = Static<typeof GivenScope>
 const Scope = Type.Object({ all: All, ...lists })
 
-const Day = Type.String({ pattern: datePattern, description: 'YYYY-MM-DD on the clocks of time_zone.' })
-const Clock = Type.String({ pattern: clockPattern, description: 'HH:MM on the clocks of time_zone.' })
+const Day = Type.String({ pattern: datePattern, description: 'Date as YYYY-MM-DD, in time_zone.' })
+const Clock = Type.String({ pattern: clockPattern, description: 'Time of day as HH:MM, in time_zone.' })
 const Rrule = Type.String({
   minLength: 1,
   maxLength: 500,
-  description: 'RFC 5545 of days, weeks, months or years, such as FREQ=WEEKLY;BYDAY=SU.'
+  description: 'RFC 5545 rule that repeats by days, weeks, months or years, such as FREQ=WEEKLY;BYDAY=SU.'
 })
 const Minutes = Type.Integer({ minimum: 1, maximum: 10_080 })
 
@@ -68,7 +68,7 @@ const schedule = {
   at: described(Clock, 'Of recurring: when it begins.'),
   duration_minutes: described(Minutes, 'Of recurring: how long it lasts, whatever the clocks do meanwhile.'),
   until: nullable(described(Instant, 'Of recurring: it does not begin after it.')),
-  exdates: Type.Array(Day, { maxItems: MAX_EXDATES, description: 'Of recurring: days on which it does not begin.' })
+  exdates: Type.Array(Day, { maxItems: MAX_EXDATES, description: 'For recurring: days on which it does not begin.' })
 }
 
 const GivenSchedule = Type.Object(
@@ -84,7 +84,7 @@ const GivenSchedule = Type.Object(
     until: optional(schedule.until),
     exdates: optional(schedule.exdates)
   },
-  { ...closed, description: 'once with starts_at and ends_at, or recurring with the other fields.' }
+  { ...closed, description: 'Either once with starts_at and ends_at, or recurring with the other fields.' }
 )
 export type GivenSchedule = Static<typeof GivenSchedule>
 
@@ -103,16 +103,16 @@ const Schedule = Type.Object({
 
 const Effect = oneOf(windowEffects, {
   description:
-    'suppress_notifications: nobody is told. suppress_incidents: nothing becomes an incident, either. pause_checks: nothing is checked, and what is open is resolved.'
+    'suppress_notifications: nobody is notified. suppress_incidents: no incident is opened, either. pause_checks: nothing is checked, and what is open is resolved.'
 })
 const Reason = nullable(Description)
 const Settle = Type.Integer({
   minimum: 0,
   maximum: MAX_SETTLE_SECONDS,
   default: SETTLE_SECONDS,
-  description: 'What still fails so long after the end is told of.'
+  description: 'People are notified of what still fails this many seconds after the end.'
 })
-const Counts = Type.Boolean({ default: false, description: 'Time inside counts in uptime; else it is left out.' })
+const Counts = Type.Boolean({ default: false, description: 'Whether time inside the window counts in uptime; otherwise it is left out.' })
 
 export const CreateWindowBody = Type.Object(
   {
@@ -143,7 +143,11 @@ export const UpdateWindowBody = Type.Object(
 export type UpdateWindowBody = Static<typeof UpdateWindowBody>
 
 export const CreateWindowQuery = Type.Object(
-  { preview: optional(Type.Boolean({ default: false, description: 'Answer when it would be and what it covers, and save nothing.' })) },
+  {
+    preview: optional(
+      Type.Boolean({ default: false, description: 'Answer with when the window would be and what it would cover, and save nothing.' })
+    )
+  },
   closed
 )
 
@@ -164,7 +168,7 @@ const Occurrences = Type.Array(Type.Object({ starts_at: Instant, ends_at: Instan
 })
 const Matched = Type.Object(
   { monitors: Type.Integer(), heartbeats: Type.Integer() },
-  { description: 'By all, ids and tags, as the caller sees them.' }
+  { description: 'How many are covered by all, ids and tags, as far as the caller may see them.' }
 )
 
 export const WindowDetail = Type.Object({
@@ -183,10 +187,10 @@ export const WindowDetail = Type.Object({
   next_occurrences: Occurrences,
   in_range: optional(
     Type.Array(Type.Object({ starts_at: Instant, ends_at: Instant }), {
-      description: 'Of the range that was asked for: the last 400 days and the next 31 are known.'
+      description: 'Occurrences in the requested range; those of the last 400 days and the next 31 are known.'
     })
   ),
-  created_by: Type.String({ description: 'kind:id' })
+  created_by: Type.String({ description: 'Who created it, as kind:id.' })
 })
 export type WindowDetail = Static<typeof WindowDetail>
 export const WindowList = list(WindowDetail)
@@ -207,17 +211,23 @@ const Git = Type.Object(
 const RunUrl = Type.String({ maxLength: 2048, pattern: httpUrlPattern })
 const OnExpire = oneOf(['end', 'alert'], {
   default: 'alert',
-  description: 'Where its bound ends it: end says nothing, alert tells those who may set things up.'
+  description:
+    'What happens when the window reaches its maximum duration: end notifies nobody, alert notifies editors, admins and owners in the feed.'
 })
 
 export const StartDeploymentBody = Type.Object(
   {
     name: Name,
     duration_minutes: optional(
-      Type.Integer({ minimum: 1, maximum: MAX_DEPLOYMENT_MINUTES, default: DEPLOYMENT_MINUTES, description: 'The bound.' })
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_DEPLOYMENT_MINUTES,
+        default: DEPLOYMENT_MINUTES,
+        description: 'Maximum duration; the window ends by itself after it.'
+      })
     ),
     scope: GivenScope,
-    confirm_all: optional(Type.Boolean({ description: 'Needed with scope.all.' })),
+    confirm_all: optional(Type.Boolean({ description: 'Must be true when scope.all is true.' })),
     effect: optional(Effect),
     settle_seconds: optional(Settle),
     environment: optional(nullable(Word)),
@@ -242,7 +252,7 @@ export const DeploymentDetail = Type.Object({
   ends_at: described(Instant, 'Of one that runs: the bound.'),
   environment: nullable(Type.String()),
   service: nullable(Type.String()),
-  deployed_version: nullable(Type.String({ description: 'What was deployed.' })),
+  deployed_version: nullable(Type.String({ description: 'The version that was deployed.' })),
   git: Type.Object({
     repo: nullable(Type.String()),
     ref: nullable(Type.String()),
@@ -252,16 +262,16 @@ export const DeploymentDetail = Type.Object({
   run_url: nullable(Type.String()),
   on_expire: OnExpire,
   extended: Type.Boolean(),
-  outcome: nullable(oneOf(deploymentOutcomes, { description: 'null: it runs, or its bound ended it.' })),
+  outcome: nullable(oneOf(deploymentOutcomes, { description: 'null while the window runs, or when its maximum duration ended it.' })),
   note: nullable(Type.String()),
-  created_by: Type.String({ description: 'kind:id' })
+  created_by: Type.String({ description: 'Who created it, as kind:id.' })
 })
 export type DeploymentDetail = Static<typeof DeploymentDetail>
 export const DeploymentList = list(DeploymentDetail)
 
 export const StartedDeployment = Type.Object({
   ...DeploymentDetail.properties,
-  end_token: Type.String({ description: 'Shown once: ends the window, once.' }),
+  end_token: Type.String({ description: 'Shown once. It ends the window and works only once.' }),
   end_url: Type.String(),
   matched: Matched
 })
@@ -269,7 +279,7 @@ export type StartedDeployment = Static<typeof StartedDeployment>
 
 export const DeploymentQuery = Type.Object({ ...paging, state: states, service: optional(Word), environment: optional(Word) }, closed)
 
-const EndToken = Type.String({ minLength: 1, maxLength: 200, description: 'Where there is no Authorization header.' })
+const EndToken = Type.String({ minLength: 1, maxLength: 200, description: 'The end token, for requests without an Authorization header.' })
 export const EndDeploymentBody = Type.Object(
   {
     end_token: optional(EndToken),
@@ -285,7 +295,8 @@ export const EndedDeployment = Type.Object({
   ended_at: Instant,
   duration_seconds: Type.Integer(),
   failing_now: Type.Array(Type.Object({ kind: oneOf(['monitor', 'heartbeat']), id: Id, name: Type.String() }), {
-    description: 'Of what it covers by all, ids and tags, and belongs to no private team or is named by its id; at most 50.'
+    description:
+      'What fails now among the monitors and heartbeats that the window covers by all, ids and tags, and that belong to no private team or are named by their id; at most 50.'
   })
 })
 export type EndedDeployment = Static<typeof EndedDeployment>

@@ -16,12 +16,16 @@ export const Member = Type.Object({
   email: Type.String(),
   role: Role,
   joined_at: Instant,
-  last_seen_at: nullable(Type.Unsafe<string>({ ...Instant, description: 'By a session that has not ended; null: there is none.' }))
+  last_seen_at: nullable(
+    Type.Unsafe<string>({ ...Instant, description: 'When a session that has not ended was last used; null when there is none.' })
+  )
 })
 export type Member = Static<typeof Member>
 export const MemberList = list(Member)
 
-const ReplaceWith = Type.Optional(Type.Unsafe<string>({ ...Id, description: 'Who takes the places where the person is on call later.' }))
+const ReplaceWith = Type.Optional(
+  Type.Unsafe<string>({ ...Id, description: 'Member who takes over the person’s on-call places, current and later.' })
+)
 export const UpdateMemberBody = Type.Object({ role: Role, replace_with: ReplaceWith }, { additionalProperties: false })
 export const DeleteMemberQuery = Type.Object({ replace_with: ReplaceWith }, { additionalProperties: false })
 
@@ -33,7 +37,7 @@ export const CreateInviteBody = Type.Object(
     email: Email,
     role: Role,
     team_ids: Type.Optional(
-      Type.Array(Id, { maxItems: MAX_INVITE_TEAMS, default: [], description: 'Teams that the person belongs to from the start.' })
+      Type.Array(Id, { maxItems: MAX_INVITE_TEAMS, default: [], description: 'Teams that the person belongs to as soon as they accept.' })
     )
   },
   { additionalProperties: false }
@@ -44,9 +48,12 @@ const fields = {
   tenant_id: Id,
   email: Type.String(),
   role: Role,
-  team_ids: Type.Array(Id, { description: 'Teams that are still there; the person joins them on accepting.' }),
-  invited_by: Type.Unsafe<string>({ ...Id, description: 'User; the invites of a person who may no longer make them are withdrawn.' }),
-  expires_at: Type.Unsafe<string>({ ...Instant, description: 'In the past: it can no longer be accepted.' }),
+  team_ids: Type.Array(Id, { description: 'Teams that still exist; the person joins them when accepting.' }),
+  invited_by: Type.Unsafe<string>({
+    ...Id,
+    description: 'Id of the user who invited. When a person may no longer make invites, theirs are withdrawn.'
+  }),
+  expires_at: Type.Unsafe<string>({ ...Instant, description: 'When in the past, the invite can no longer be accepted.' }),
   created_at: Instant
 }
 export const Invite = Type.Object(fields)
@@ -55,7 +62,7 @@ export const InviteList = list(Invite)
 /** The only answer that contains the address for accepting the invite. */
 export const InviteWithUrl = Type.Object({
   ...fields,
-  accept_url: Type.String({ description: 'Page that accepts the invite: shown once, for whoever invites to hand over.' })
+  accept_url: Type.String({ description: 'Page on which the invite is accepted. Shown once; whoever invites hands it over.' })
 })
 
 export const InviteParams = Type.Object({ token: Type.String({ minLength: 1, maxLength: 256 }) })
@@ -66,18 +73,20 @@ export const PublicInvite = Type.Object({
   email: Type.String(),
   role: Role,
   expires_at: Instant,
-  account_exists: Type.Boolean({ description: 'true: accept with the password of the account; false: with a name and a new password.' })
+  account_exists: Type.Boolean({
+    description: 'true: accept with the password of the existing account; false: accept with a name and a new password.'
+  })
 })
 
 export const AcceptInviteBody = Type.Object(
   {
-    name: Type.Optional(Type.Unsafe<string>({ ...Name, description: 'Required of a new person; else not looked at.' })),
+    name: Type.Optional(Type.Unsafe<string>({ ...Name, description: 'Required for a new person; otherwise ignored.' })),
     password: Type.String({
       minLength: 1,
       maxLength: 256,
       description: `Of the account; of a new person ${NewPassword.minLength} characters or more.`
     }),
-    remember: Type.Optional(Type.Boolean({ default: false, description: 'Keep the cookie when the browser closes.' }))
+    remember: Type.Optional(Type.Boolean({ default: false, description: 'Whether the cookie is kept when the browser closes.' }))
   },
   { additionalProperties: true }
 )

@@ -12,7 +12,7 @@ export const groupStates = ['down', 'degraded', 'up', 'paused', 'empty'] as cons
 
 const fields = {
   description: Type.Optional(Description),
-  order: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000, description: 'Place in the list; of equal ones by name.' }))
+  order: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000, description: 'Position in the list; equal ones are sorted by name.' }))
 }
 const closed = { additionalProperties: false }
 
@@ -26,10 +26,10 @@ export const MonitorGroup = Type.Object({
   name: Type.String(),
   description: Type.String(),
   order: Type.Integer(),
-  state: oneOf(groupStates, { description: 'Of its worst monitor; paused: all of them are.' }),
+  state: oneOf(groupStates, { description: 'State of the worst monitor in the group; paused when all of them are.' }),
   monitors: Type.Object(
     { total: Type.Integer(), up: Type.Integer(), degraded: Type.Integer(), down: Type.Integer(), paused: Type.Integer() },
-    { description: 'How many there are, of those that the caller sees.' }
+    { description: 'Numbers of monitors in the group that the caller may see.' }
   )
 })
 export type MonitorGroup = Static<typeof MonitorGroup>

@@ -54,20 +54,20 @@ const counts = Array.from({ length: 30 }, (_, at) => at + 1)
 const Quorum = Type.Unsafe<'any' | 'majority' | 'all' | number>({
   type: ['string', 'integer'],
   enum: ['any', 'majority', 'all', ...counts],
-  description: 'Fresh regions that must vote down: a word, or 1 to 30. majority is strict.'
+  description: 'How many fresh regions must vote down: a word, or 1 to 30. majority is a strict majority.'
 })
 
 const FailureRate = nullable(
   Type.Object(
     {
-      failures: Type.Integer({ minimum: 1, maximum: 100, description: 'Failed checks of a region that suffice.' }),
+      failures: Type.Integer({ minimum: 1, maximum: 100, description: 'Number of failed checks after which a region votes down.' }),
       window_seconds: Type.Integer({
         minimum: 60,
         maximum: 3600,
-        description: 'Within so many seconds; successes in between are allowed.'
+        description: 'Period in seconds in which the failures are counted; successes in between are allowed.'
       })
     },
-    { additionalProperties: false, description: 'Another way for a region to vote down; null: none.' }
+    { additionalProperties: false, description: 'Another rule by which a region votes down; null when there is none.' }
   )
 )
 
@@ -78,15 +78,23 @@ const FailureRate = nullable(
 export const Confirmation = Type.Object(
   {
     regions: Quorum,
-    rounds: Type.Integer({ minimum: 1, maximum: 10, description: 'Failures in a row before a region votes down.' }),
-    min_seconds: Type.Integer({ minimum: 0, maximum: 3600, description: 'And at least so long since the first of them.' }),
-    recovery_rounds: Type.Integer({ minimum: 1, maximum: 10, description: 'Successes in a row before a region votes up again.' }),
-    recovery_seconds: Type.Integer({ minimum: 0, maximum: 3600, description: 'And at least so long good.' }),
+    rounds: Type.Integer({ minimum: 1, maximum: 10, description: 'Number of failures in a row before a region votes down.' }),
+    min_seconds: Type.Integer({
+      minimum: 0,
+      maximum: 3600,
+      description: 'Minimum time since the first failure in the row before a region votes down.'
+    }),
+    recovery_rounds: Type.Integer({ minimum: 1, maximum: 10, description: 'Number of successes in a row before a region votes up again.' }),
+    recovery_seconds: Type.Integer({
+      minimum: 0,
+      maximum: 3600,
+      description: 'Minimum time that a region must be good before it votes up again.'
+    }),
     failure_rate: FailureRate,
     advisory_after_seconds: Type.Integer({
       minimum: 0,
       maximum: 86_400,
-      description: 'A region that fails alone for so long is told of, and nobody is paged.'
+      description: 'When one region alone fails for this long, people are informed, but nobody is paged.'
     })
   },
   { additionalProperties: false }
@@ -108,10 +116,18 @@ const closed = { additionalProperties: false }
 /** When a monitor counts as flapping, by the share of state changes among its last rounds. */
 export const Flap = Type.Object(
   {
-    enabled: Type.Boolean({ description: 'Flapping is looked for.' }),
-    window_rounds: Type.Integer({ minimum: 5, maximum: 20, description: 'Rounds that are looked back at.' }),
-    high_percent: Type.Integer({ minimum: 5, maximum: 100, description: 'It begins with so many changes between good and bad.' }),
-    low_percent: Type.Integer({ minimum: 0, maximum: 95, description: 'And ends with so few; less than high_percent.' })
+    enabled: Type.Boolean({ description: 'Whether flapping is detected.' }),
+    window_rounds: Type.Integer({ minimum: 5, maximum: 20, description: 'Number of past rounds that are examined.' }),
+    high_percent: Type.Integer({
+      minimum: 5,
+      maximum: 100,
+      description: 'Flapping begins when this percentage or more are changes between good and bad.'
+    }),
+    low_percent: Type.Integer({
+      minimum: 0,
+      maximum: 95,
+      description: 'Flapping ends when this percentage or less are changes; must be less than high_percent.'
+    })
   },
   { additionalProperties: false }
 )
@@ -124,32 +140,33 @@ const DownInterval = nullable(
   Type.Integer({
     minimum: 10,
     maximum: 86_400,
-    description: 'Between two checks of a region, from a failed one until it has recovered; null: as always.'
+    description:
+      'Seconds between two checks of a region, from a failed check until it has recovered; null when the normal interval applies.'
   })
 )
-const Timeout = Type.Integer({ minimum: 1, maximum: 60, description: 'Less than the interval.' })
+const Timeout = Type.Integer({ minimum: 1, maximum: 60, description: 'Must be less than the interval.' })
 const Degraded = nullable(Type.Integer({ minimum: 1, maximum: 60_000, description: 'A slower success counts as degraded, never as down.' }))
-const Regions = Type.Array(RegionCode, { maxItems: 30, description: 'Empty: the service picks.' })
+const Regions = Type.Array(RegionCode, { maxItems: 30, description: 'Regions that check it; when empty, the service picks.' })
 const TlsDays = Type.Array(Type.Integer({ minimum: 1, maximum: 90 }), {
   maxItems: 6,
-  description: 'Days left of the certificate at which people are told; empty: never.'
+  description: 'Days before the certificate expires at which people are notified; when empty, never.'
 })
 const RepeatInterval = nullable(
   Type.Integer({
     minimum: 300,
     maximum: 86_400,
-    description: 'Channels are reminded while its incident is ongoing and not acknowledged; null: they are not.'
+    description: 'How often channels are reminded while its incident is ongoing and not acknowledged; null when they are not.'
   })
 )
 const DependsOn = Type.Array(Id, {
   maxItems: MAX_PARENTS,
-  description: 'Monitors without which it cannot work: while one of them is down nobody is told that this one is.'
+  description: 'Monitors that this one needs to work: while one of them is down, nobody is notified that this one is.'
 })
 const DependencyHold = nullable(
   Type.Integer({
     minimum: 0,
     maximum: 300,
-    description: 'How long the verdict of one that it depends on is waited for; null: as long as that takes.'
+    description: 'How long to wait for the verdict on a monitor that it depends on; null when it waits as long as that verdict takes.'
   })
 )
 const Target = Type.String({ minLength: 1, maxLength: MAX_URL })
@@ -162,11 +179,11 @@ const settings = {
     Type.Unsafe<CheckConfig>({
       type: 'object',
       properties: settingsByName,
-      description: 'Settings of the type; another type’s are refused.'
+      description: 'Settings of the type; settings of another type are refused.'
     })
   ),
   assertions: Type.Optional(
-    Type.Array(Assertion, { maxItems: 20, description: 'All must hold. Empty: what the type takes for a success.' })
+    Type.Array(Assertion, { maxItems: 20, description: 'All of them must hold. When empty, the type decides what counts as a success.' })
   ),
   interval_seconds: Type.Optional(Interval),
   down_interval_seconds: Type.Optional(DownInterval),
@@ -181,17 +198,17 @@ const settings = {
   severity_down: Type.Optional(Severity),
   severity_degraded: Type.Optional(Severity),
   open_on_degraded: Type.Optional(
-    Type.Boolean({ default: false, description: 'A degraded state opens an incident, of severity_degraded.' })
+    Type.Boolean({ default: false, description: 'Whether a degraded state opens an incident, with the severity severity_degraded.' })
   ),
   tls_expiry_days: Type.Optional(TlsDays),
   repeat_interval_seconds: Type.Optional(RepeatInterval),
   escalation_policy_id: Type.Optional(
-    Type.Unsafe<string | null>({ ...nullable(Id), description: 'null: routing rules, the team or the workspace decide.' })
+    Type.Unsafe<string | null>({ ...nullable(Id), description: 'null when routing rules, the team or the workspace decide.' })
   ),
   depends_on: Type.Optional(DependsOn),
   dependency_hold_seconds: Type.Optional(DependencyHold),
   team_id: Type.Optional(nullable(Id)),
-  group_id: Type.Optional(Type.Unsafe<string | null>({ ...nullable(Id), description: 'The group that it stands under.' }))
+  group_id: Type.Optional(Type.Unsafe<string | null>({ ...nullable(Id), description: 'The group that the monitor belongs to.' }))
 }
 
 const TypeName = Type.String({
@@ -218,9 +235,11 @@ const action = { additionalProperties: true }
 export const PauseMonitorBody = Type.Object(
   {
     reason: Type.Optional(nullable(Type.String({ maxLength: 500 }))),
-    resume_at: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'At most 90 days ahead.' })),
-    minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 129_600, description: 'Another way to say resume_at.' })),
-    resolve_open: Type.Optional(Type.Boolean({ default: true, description: 'Resolve its open incident.' }))
+    resume_at: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'When the monitor resumes; at most 90 days ahead.' })),
+    minutes: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 129_600, description: 'Minutes until the monitor resumes, instead of resume_at.' })
+    ),
+    resolve_open: Type.Optional(Type.Boolean({ default: true, description: 'Whether its open incident is resolved.' }))
   },
   action
 )
@@ -228,14 +247,21 @@ export const PauseMonitorBody = Type.Object(
 export const CheckMonitorBody = Type.Object(
   {
     regions: Type.Optional(
-      Type.Array(RegionCode, { minItems: 1, maxItems: 30, description: 'Some of those that check it; all, where absent.' })
+      Type.Array(RegionCode, {
+        minItems: 1,
+        maxItems: 30,
+        description: 'Some of the regions that check the monitor; all of them when absent.'
+      })
     ),
-    count: Type.Optional(Type.Boolean({ default: false, description: 'True: judged like any other check.' }))
+    count: Type.Optional(Type.Boolean({ default: false, description: 'true: the result is judged like that of any other check.' }))
   },
   action
 )
 
-export const CheckStarted = Type.Object({ check_ids: Type.Array(Id), poll_url: Type.String({ description: 'Where results appear.' }) })
+export const CheckStarted = Type.Object({
+  check_ids: Type.Array(Id),
+  poll_url: Type.String({ description: 'Address at which the results appear.' })
+})
 
 /** MO-9. Has the fields of create, or, with `monitor_id`, those of an update of that monitor. */
 export const ValidateMonitorBody = Type.Object(
@@ -244,9 +270,14 @@ export const ValidateMonitorBody = Type.Object(
     type: Type.Optional(TypeName),
     ...settings,
     monitor_id: Type.Optional(
-      Type.Unsafe<string>({ ...Id, description: 'A change of this monitor is tried; secrets that are left out are its own.' })
+      Type.Unsafe<string>({ ...Id, description: 'Monitor whose change is tried; secrets that are left out are taken from it.' })
     ),
-    region: Type.Optional(Type.Unsafe<string>({ ...RegionCode, description: 'Its probers check it once. Absent: it is only judged.' }))
+    region: Type.Optional(
+      Type.Unsafe<string>({
+        ...RegionCode,
+        description: 'Region whose probers check it once. When absent, the definition is only validated.'
+      })
+    )
   },
   closed
 )
@@ -260,22 +291,22 @@ export const TrialResult = Type.Object({
   prober_instance: Type.String(),
   started_at: Instant,
   ...checkOutcome,
-  redirects: Type.Array(Type.String(), { description: 'Where it was sent on to, without queries.' })
+  redirects: Type.Array(Type.String(), { description: 'Addresses that the check was redirected to, without their queries.' })
 })
 export type TrialResult = Static<typeof TrialResult>
 
 export const ValidateAnswer = Type.Object({
-  valid: Type.Boolean({ description: 'Always true: what cannot be saved is refused as saving it would be.' }),
-  regions: Type.Array(Type.String(), { description: 'That would check it.' }),
+  valid: Type.Boolean({ description: 'Always true: what cannot be saved is refused with the same error as when saving it.' }),
+  regions: Type.Array(Type.String(), { description: 'Regions that would check it.' }),
   warnings: Type.Array(
     Type.Object({
-      path: nullable(Type.String({ description: 'Of the field; null: of the whole.' })),
+      path: nullable(Type.String({ description: 'Path of the field; null when the warning is about the whole definition.' })),
       code: oneOf(trialWarnings),
       message: Type.String()
     })
   ),
-  result: Type.Union([TrialResult, Type.Null()], { description: 'null: no region was asked, or it did not answer in time.' }),
-  next_rounds: Type.Array(Instant, { description: 'The next five rounds; of a new monitor the first is when it is saved.' })
+  result: Type.Union([TrialResult, Type.Null()], { description: 'null when no region was asked, or when it did not answer in time.' }),
+  next_rounds: Type.Array(Instant, { description: 'The next five rounds; the first round of a new monitor is when it is saved.' })
 })
 export type ValidateAnswer = Static<typeof ValidateAnswer>
 
@@ -296,14 +327,14 @@ const told = {
 export const MonitorBulkBody = Type.Object(
   {
     ids: Type.Array(Id, { minItems: 1, maxItems: MAX_MONITOR_BULK }),
-    action: oneOf(monitorBulkActions, { description: 'The other fields are those of the action.' }),
+    action: oneOf(monitorBulkActions, { description: 'The other fields depend on the action.' }),
     patch: Type.Optional(
       Type.Object(
         {
           ...same,
           ...told,
-          add_tags: Type.Optional(Type.Unsafe<string[]>({ ...Tags, description: 'Beside those that each has.' })),
-          remove_tags: Type.Optional(Type.Unsafe<string[]>({ ...Tags, description: 'Of those that each has.' }))
+          add_tags: Type.Optional(Type.Unsafe<string[]>({ ...Tags, description: 'Added to the tags that each monitor has.' })),
+          remove_tags: Type.Optional(Type.Unsafe<string[]>({ ...Tags, description: 'Removed from the tags that each monitor has.' }))
         },
         { ...closed, minProperties: 1 }
       )
@@ -318,8 +349,8 @@ export type MonitorBulkBody = Static<typeof MonitorBulkBody>
 export const MonitorBulkForm = Type.Object({ ...MonitorBulkBody.properties, ids: Type.Array(Id, { minItems: 1 }) }, action)
 
 export const MonitorBulkAnswer = Type.Object({
-  matched: Type.Integer({ description: 'How many were asked for, each once.' }),
-  changed: Type.Array(Id, { description: 'Monitors that are as asked now, also those that were so before.' }),
+  matched: Type.Integer({ description: 'Number of monitors asked for, each counted once.' }),
+  changed: Type.Array(Id, { description: 'Monitors that are now as requested, including those that already were.' }),
   failed: Type.Array(Type.Object({ id: Id, code: Type.String(), error: Type.String() }))
 })
 
@@ -334,40 +365,40 @@ export type ImportItem = Static<typeof ImportItem>
 export const ImportBody = Type.Object(
   {
     format: Type.Optional(oneOf(importFormats, { default: 'native' })),
-    dry_run: Type.Optional(Type.Boolean({ default: true, description: 'True: says what would be done, and does nothing.' })),
+    dry_run: Type.Optional(Type.Boolean({ default: true, description: 'true: answers with what would be done, and does nothing.' })),
     items: Type.Optional(
       Type.Array(Type.Record(Type.String(), Type.Unknown()), {
         minItems: 1,
         maxItems: MAX_IMPORT,
         description:
-          'Of native: bodies as create takes them, with `group`: the name of a group. One whose name is there changes that monitor.'
+          'For native: bodies as create takes them, and also `group`: the name of a group. When a monitor with the same name exists, it is changed.'
       })
     ),
     content: Type.Optional(
-      Type.String({ minLength: 1, maxLength: MAX_CSV, description: 'Of csv: the text of the file. Its first line names the fields.' })
+      Type.String({ minLength: 1, maxLength: MAX_CSV, description: 'For csv: the text of the file. Its first line names the fields.' })
     )
   },
   closed
 )
 export type ImportBody = Static<typeof ImportBody>
 
-const Rows = Type.Integer({ description: 'From 1; of csv the line of names is none.' })
+const Rows = Type.Integer({ description: 'Number of the row, from 1; the header line of a csv is not counted.' })
 export const ImportAnswer = Type.Object({
   dry_run: Type.Boolean(),
   create: Type.Integer(),
   update: Type.Integer(),
-  skip: Type.Integer({ description: 'They are there as they are wanted.' }),
+  skip: Type.Integer({ description: 'Number of monitors that already are as wanted.' }),
   items: Type.Array(Type.Object({ row: Rows, name: Type.String(), action: oneOf(['create', 'update', 'skip']) })),
-  groups: Type.Array(Type.String(), { description: 'Names of groups that are made.' }),
+  groups: Type.Array(Type.String(), { description: 'Names of the groups that are created.' }),
   errors: Type.Array(
     Type.Object({
       row: Rows,
       name: nullable(Type.String()),
-      field: Type.String({ description: 'Empty: of the row as a whole.' }),
+      field: Type.String({ description: 'Field with the error; empty when it is about the whole row.' }),
       code: Type.String(),
       message: Type.String()
     }),
-    { description: 'With any of them nothing is imported.' }
+    { description: 'When there is any error, nothing is imported.' }
   )
 })
 export type ImportAnswer = Static<typeof ImportAnswer>
@@ -378,19 +409,19 @@ export const PushResultBody = Type.Object(
   {
     state: oneOf(pushedStates),
     response_time_ms: Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 3_600_000 }))),
-    message: Type.Optional(nullable(Type.String({ maxLength: 1000, description: 'Why, for people.' }))),
+    message: Type.Optional(nullable(Type.String({ maxLength: 1000, description: 'Explanation of the state, for people.' }))),
     occurred_at: Type.Optional(
-      Type.Unsafe<string>({ ...Instant, description: 'At most 24 hours ago, and 60 seconds ahead; now, where absent.' })
+      Type.Unsafe<string>({ ...Instant, description: 'At most 24 hours in the past and 60 seconds in the future; when absent, now.' })
     ),
     dedup_id: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 64, description: 'A second state with it, within a day, changes nothing.' })
+      Type.String({ minLength: 1, maxLength: 64, description: 'A second state with the same id within a day changes nothing.' })
     )
   },
   action
 )
 export const PushedResult = Type.Object({
   accepted: Type.Boolean(),
-  duplicate: Type.Boolean({ description: 'It was there already, by its dedup_id.' })
+  duplicate: Type.Boolean({ description: 'Whether a state with this dedup_id was there already.' })
 })
 export type PushedResult = Static<typeof PushedResult>
 
@@ -400,11 +431,11 @@ const Percent = nullable(Type.Number())
 const RegionState = Type.Object({
   region: Type.String(),
   state: oneOf(['up', 'down', 'degraded', 'stale', 'pending'], {
-    description: 'pending: neither a good result nor a confirmed failure yet.'
+    description: 'pending: no good result and no confirmed failure yet.'
   }),
   since: nullable(Instant),
   response_time_ms: nullable(Type.Number()),
-  advisory: Type.Boolean({ description: 'It alone has failed for confirmation.advisory_after_seconds.' })
+  advisory: Type.Boolean({ description: 'Whether this region alone has failed for confirmation.advisory_after_seconds.' })
 })
 
 const Failure = Type.Unsafe<{
@@ -446,9 +477,9 @@ const Certificate = Type.Unsafe<{
 const fields = {
   ...common,
   status: oneOf(monitorStatuses),
-  phase: oneOf(monitorPhases, { description: 'Detail behind the status.' }),
+  phase: oneOf(monitorPhases, { description: 'More detail than the status.' }),
   effective_regions: Type.Array(Type.String(), {
-    description: 'Configured regions that have a prober online, as far as the plan allows; empty where none are configured.'
+    description: 'Configured regions that have a prober online, as far as the plan allows; empty when none are configured.'
   }),
   prober_region_labels: Type.Unsafe<Record<string, string>>({
     type: 'object',
@@ -473,17 +504,17 @@ const fields = {
   labels: Labels,
   severity_down: Severity,
   severity_degraded: Severity,
-  open_on_degraded: Type.Boolean({ description: 'A degraded state opens an incident, of severity_degraded.' }),
+  open_on_degraded: Type.Boolean({ description: 'Whether a degraded state opens an incident, with the severity severity_degraded.' }),
   escalation_policy_id: nullable(Id),
   team_id: nullable(Id),
   group_id: nullable(Id),
-  depends_on: Type.Array(Id, { description: 'Those that the caller sees.' }),
+  depends_on: Type.Array(Id, { description: 'Monitors that it depends on and that the caller may see.' }),
   dependency_hold_seconds: nullable(Type.Integer()),
   channel_ids: Type.Array(Id),
   tls_expiry_days: Type.Array(Type.Integer()),
   repeat_interval_seconds: nullable(Type.Integer()),
   paused_at: nullable(Instant),
-  paused_by: nullable(Type.String({ description: 'kind:id' })),
+  paused_by: nullable(Type.String({ description: 'Who paused it, as kind:id.' })),
   pause_reason: nullable(oneOf(pauseReasons)),
   pause_comment: nullable(Type.String()),
   resume_at: nullable(Instant),
@@ -493,7 +524,7 @@ const fields = {
   last_failure: Failure,
   region_states: Type.Array(RegionState),
   certificate: Certificate,
-  uptime: Type.Object({ h24: Percent, d7: Percent, d30: Percent }, { description: 'Percent; null without data.' }),
+  uptime: Type.Object({ h24: Percent, d7: Percent, d30: Percent }, { description: 'Uptime in percent; null when there is no data.' }),
   open_incident_id: nullable(Id)
 }
 
@@ -513,7 +544,7 @@ const sorts: MonitorSort[] = monitorSorts.flatMap((name): MonitorSort[] => [name
 export const MonitorQuery = Type.Object(
   {
     ...paging,
-    sort: Type.Optional(Type.Array(oneOf(sorts), { maxItems: 4, description: 'name unless said otherwise; - for descending.' })),
+    sort: Type.Optional(Type.Array(oneOf(sorts), { maxItems: 4, description: 'By name when absent; a leading - sorts descending.' })),
     status: several(oneOf(monitorStatuses)),
     phase: several(oneOf(monitorPhases)),
     type: several(Type.String({ minLength: 1, maxLength: 32 })),
@@ -524,11 +555,13 @@ export const MonitorQuery = Type.Object(
     depends_on: several(Id),
     paused: Type.Optional(Type.Boolean()),
     ids: several(Id, 200),
-    q: Type.Optional(Type.String({ minLength: 2, maxLength: 100, description: 'Part of the name or of the address, in any case.' }))
+    q: Type.Optional(
+      Type.String({ minLength: 2, maxLength: 100, description: 'Part of the name or address; upper and lower case are the same.' })
+    )
   },
   {
     additionalProperties: false,
-    description: 'Also label.<name>=<value>. Several values of a filter mean or, several filters mean and.',
+    description: 'Also accepts label.<name>=<value>. Several values of one filter are combined with or, several filters with and.',
     patternProperties: {
       [LabelFilter]: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, maxItems: 20 }] }
     }
@@ -539,12 +572,12 @@ export const MonitorQuery = Type.Object(
 export const RegionItem = Type.Object({
   code: Type.String(),
   label: Type.String(),
-  country: nullable(Type.String({ description: 'ISO 3166-1; null of a private location.' })),
+  country: nullable(Type.String({ description: 'ISO 3166-1 code; null for a private location.' })),
   online: Type.Boolean(),
   probers_online: Type.Integer(),
   egress_ips: Type.Array(Type.String()),
-  types: Type.Array(Type.String(), { description: 'Of check: those that its probers online can do.' }),
-  plan_min: Type.String({ description: 'The least plan that may choose it.' }),
+  types: Type.Array(Type.String(), { description: 'Types of check that its online probers can run.' }),
+  plan_min: Type.String({ description: 'The lowest plan that may choose it.' }),
   kind: oneOf(['public', 'private'])
 })
 export type RegionItem = Static<typeof RegionItem>

@@ -26,14 +26,14 @@ const Events = Type.Array(oneOf(channelEvents), {
   minItems: 1,
   maxItems: channelEvents.length,
   uniqueItems: true,
-  description: 'What it is told of.'
+  description: 'Events that the channel is notified of.'
 })
 
 export type TemplateOverrides = Partial<Record<ChannelEvent, Template>>
 
 const TemplateOverrides = Type.Unsafe<TemplateOverrides>({
   ...Type.Object(Object.fromEntries(channelEvents.map((event) => [event, Type.Optional(Type.Object(texts, closed))])), closed),
-  description: 'What this channel says in place of the templates of the workspace, by event: title and body as theirs.'
+  description: 'Templates that this channel uses in place of the templates of the workspace, by event, with the same title and body fields.'
 })
 
 const settings = {
@@ -44,14 +44,15 @@ const settings = {
 const choices = {
   enabled: Type.Optional(Type.Boolean()),
   team_id: Type.Optional(nullable(Id)),
-  is_default: Type.Optional(Type.Boolean({ description: 'Told of everything that no rule sends elsewhere.' })),
+  is_default: Type.Optional(Type.Boolean({ description: 'The channel is notified of everything that no rule sends elsewhere.' })),
   events: Type.Optional(Events),
   min_severity: Type.Optional(Severity),
   template_overrides: Type.Optional(TemplateOverrides),
   allowed_team_ids: Type.Optional(
     Type.Array(Id, {
       maxItems: MAX_ALLOWED_TEAMS,
-      description: 'Private teams beside its own whose incidents it may be told of. Their leads, owners and admins may add one.'
+      description:
+        'Private teams, besides its own team, whose incidents the channel may be notified of. The leads of such a team, owners and admins may add it.'
     })
   )
 }
@@ -74,13 +75,13 @@ export const ChannelQuery = Type.Object(
     kind: Type.Optional(Type.Array(oneOf(channelKinds), { maxItems: channelKinds.length })),
     enabled: Type.Optional(Type.Boolean()),
     health: Type.Optional(Type.Array(oneOf(channelHealths), { maxItems: 3 })),
-    q: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Part of the name.' }))
+    q: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Text that the name contains.' }))
   },
   closed
 )
 
 export const DeleteChannelQuery = Type.Object(
-  { force: Type.Optional(Type.Boolean({ default: false, description: 'Delete it even where something names it.' })) },
+  { force: Type.Optional(Type.Boolean({ default: false, description: 'Delete the channel even when something names it.' })) },
   closed
 )
 
@@ -92,8 +93,8 @@ export const ChannelDetail = Type.Object({
   team_id: nullable(Id),
   is_default: Type.Boolean(),
   verified_at: nullable(Instant),
-  needs_verification: Type.Boolean({ description: 'Only codes and tests are sent until its address is verified.' }),
-  target: Type.String({ description: 'Where it goes, in words that are no secret.' }),
+  needs_verification: Type.Boolean({ description: 'When true, only codes and tests are sent until its address is verified.' }),
+  target: Type.String({ description: 'Where notifications go, described without any secret.' }),
   config: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
   events: Type.Array(oneOf(channelEvents)),
   min_severity: Severity,
@@ -107,7 +108,7 @@ export const ChannelDetail = Type.Object({
     consecutive_failures: Type.Integer(),
     quota_exhausted_until: nullable(Instant)
   }),
-  created_by: Type.String({ description: 'kind:id' })
+  created_by: Type.String({ description: 'Who created the channel, as kind:id.' })
 })
 export type ChannelDetail = Static<typeof ChannelDetail>
 export const ChannelList = list(ChannelDetail)
@@ -120,22 +121,24 @@ export const ChannelKindItem = Type.Object({
   schema: Type.Unsafe<Record<string, unknown>>({
     type: 'object',
     additionalProperties: true,
-    description: 'JSON Schema of config; writeOnly marks secrets.'
+    description: 'JSON Schema of config; writeOnly marks the secrets.'
   }),
   secrets: Type.Array(Type.String()),
   default_events: Type.Array(oneOf(channelEvents)),
   needs_verification: Type.Boolean(),
-  available: Type.Boolean({ description: 'Whether the plan of the workspace has it.' }),
-  set_up: Type.Boolean({ description: 'False: whoever runs the service has no account for it, and none can be saved.' }),
+  available: Type.Boolean({ description: 'Whether the plan of the workspace includes this kind.' }),
+  set_up: Type.Boolean({
+    description: 'False when the operator of the service has no account for this kind; such a channel cannot be saved.'
+  }),
   upgrade_to: nullable(Type.String()),
   app: nullable(
     Type.Object(
       {
-        set_up: Type.Boolean({ description: 'False: whoever runs the service has no such app.' }),
-        available: Type.Boolean({ description: 'Whether the plan of the workspace has it.' }),
+        set_up: Type.Boolean({ description: 'False when the operator of the service has no such app.' }),
+        available: Type.Boolean({ description: 'Whether the plan of the workspace includes the app.' }),
         upgrade_to: nullable(Type.String())
       },
-      { description: 'What people add at the vendor: GET /notifications/oauth/{kind}/start.' }
+      { description: 'The app that people add at the vendor, with GET /notifications/oauth/{kind}/start.' }
     )
   )
 })
@@ -144,7 +147,9 @@ export const ChannelKindList = Type.Object({ items: Type.Array(ChannelKindItem) 
 
 export const CreateChannelQuery = Type.Object(
   {
-    verify: Type.Optional(Type.Boolean({ default: false, description: 'Send a test first, and save the channel only where it arrives.' }))
+    verify: Type.Optional(
+      Type.Boolean({ default: false, description: 'Send a test first, and save the channel only when the test arrives.' })
+    )
   },
   closed
 )

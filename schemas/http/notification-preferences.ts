@@ -7,7 +7,7 @@ import { weekdays } from './routing-words.ts'
 export const MAX_METHODS = 20
 
 const closed = { additionalProperties: false } as const
-const Time = Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', description: 'As 22:30.' })
+const Time = Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', description: 'A time of day, such as 22:30.' })
 
 const Rules = Type.Array(Type.Object({ method_id: Id, delay_seconds: Type.Integer({ minimum: 0, maximum: 3600 }) }, closed), {
   maxItems: MAX_RULES
@@ -16,11 +16,16 @@ const Rules = Type.Array(Type.Object({ method_id: Id, delay_seconds: Type.Intege
 const QuietHours = Type.Object(
   {
     time_zone: ZoneName,
-    days: Type.Array(oneOf(weekdays), { minItems: 1, maxItems: 7, uniqueItems: true, description: 'Days on which they begin.' }),
+    days: Type.Array(oneOf(weekdays), { minItems: 1, maxItems: 7, uniqueItems: true, description: 'Days on which quiet hours begin.' }),
     from: Time,
-    to: Type.Unsafe<string>({ ...Time, description: 'On the next day where it is not later than from.' }),
+    to: Type.Unsafe<string>({ ...Time, description: 'The time at which quiet hours end; on the next day when it is not later than from.' }),
     except_severity: Type.Optional(Type.Array(oneOf(severities), { maxItems: 3, uniqueItems: true, default: ['critical'] })),
-    hold: Type.Optional(oneOf(['digest', 'drop'], { default: 'digest', description: 'digest: told when they end.' })),
+    hold: Type.Optional(
+      oneOf(['digest', 'drop'], {
+        default: 'digest',
+        description: 'digest: what is held is notified when quiet hours end; drop: it is not notified.'
+      })
+    ),
     apply_while_on_call: Type.Optional(Type.Boolean({ default: false }))
   },
   closed
@@ -28,7 +33,13 @@ const QuietHours = Type.Object(
 export type QuietHours = Static<typeof QuietHours>
 
 const wishes = {
-  rules: Type.Object({ default: Rules, high: Type.Unsafe<Static<typeof Rules>>({ ...Rules, description: 'Empty: as default.' }) }, closed),
+  rules: Type.Object(
+    {
+      default: Rules,
+      high: Type.Unsafe<Static<typeof Rules>>({ ...Rules, description: 'Rules for high urgency; when empty, the default rules apply.' })
+    },
+    closed
+  ),
   quiet_hours: nullable(QuietHours),
   feed_categories: Type.Array(oneOf(['incident', 'admin', 'billing']), { maxItems: 3, uniqueItems: true }),
   digest: Type.Object({ every: oneOf(['none', 'daily', 'weekly']), at: Time }, closed),
@@ -54,17 +65,17 @@ export const PutPreferencesBody = Type.Object(
       Type.Array(
         Type.Object(
           {
-            id: Type.Optional(Type.Unsafe<string>({ ...Id, description: 'Of a method that is there.' })),
+            id: Type.Optional(Type.Unsafe<string>({ ...Id, description: 'Id of an existing contact method.' })),
             kind: oneOf(['email', 'sms', 'voice', 'push', 'telegram', 'slack_dm']),
             address: Type.String({
               minLength: 1,
               maxLength: 320,
-              description: 'Of slack_dm: account:sender of a chat identity of the person.'
+              description: 'For slack_dm: account:sender of a chat identity of the person.'
             })
           },
           closed
         ),
-        { maxItems: MAX_METHODS, description: 'In order. One that is not named is removed; one without id is new.' }
+        { maxItems: MAX_METHODS, description: 'Contact methods, in order. One that is not in the list is removed; one without id is new.' }
       )
     ),
     ...Type.Partial(Type.Object(wishes)).properties
@@ -74,7 +85,9 @@ export const PutPreferencesBody = Type.Object(
 export type PutPreferencesBody = Static<typeof PutPreferencesBody>
 
 export const PreferencesQuery = Type.Object(
-  { user_id: Type.Optional(Type.Unsafe<string>({ ...Id, description: 'Of another member: for owners and admins.' })) },
+  {
+    user_id: Type.Optional(Type.Unsafe<string>({ ...Id, description: 'Another member, whose preferences only owners and admins may use.' }))
+  },
   closed
 )
 

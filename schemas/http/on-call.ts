@@ -53,7 +53,11 @@ const Participants = Type.Array(
       { type: 'null' }
     ]
   }),
-  { minItems: 1, maxItems: MAX_PARTICIPANTS, description: 'A person, several together, or null for nobody in this turn.' }
+  {
+    minItems: 1,
+    maxItems: MAX_PARTICIPANTS,
+    description: 'Each entry is a person, several people together, or null when nobody has this turn.'
+  }
 )
 
 export const LayerBody = Type.Object(
@@ -63,21 +67,30 @@ export const LayerBody = Type.Object(
     participants: Participants,
     rotation: oneOf(rotations),
     every: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: MAX_EVERY, default: 1, description: 'Turns of so many days, weeks or months.' })
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_EVERY,
+        default: 1,
+        description: 'Length of a turn, in days, weeks or months of the rotation.'
+      })
     ),
     handoff_time: Clock,
     handoff_day: Type.Optional(
       Type.Unsafe<(typeof weekdays)[number] | number | null>({
         anyOf: [{ type: 'string', enum: [...weekdays] }, { type: 'integer', minimum: 1, maximum: 28 }, { type: 'null' }],
-        description: 'weekly: a weekday; monthly: 1 to 28.'
+        description: 'The day of the hand-off. weekly: a weekday; monthly: 1 to 28.'
       })
     ),
     starts_on: LocalDate,
     ends_on: Type.Optional(nullable(described(LocalDate, 'The last day, whole.'))),
-    start_index: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'Participant of the first turn.' })),
-    restrictions: Type.Optional(Type.Array(Restriction, { maxItems: MAX_RESTRICTIONS, description: 'Active hours; none: always.' })),
+    start_index: Type.Optional(
+      Type.Integer({ minimum: 0, default: 0, description: 'Index, from 0, of the participant who has the first turn.' })
+    ),
+    restrictions: Type.Optional(
+      Type.Array(Restriction, { maxItems: MAX_RESTRICTIONS, description: 'Hours in which the layer is active; always active when empty.' })
+    ),
     shift_hours: Type.Optional(
-      nullable(Type.Integer({ minimum: 1, maximum: MAX_SHIFT_HOURS, description: 'Of the rotation hours: elapsed hours of a turn.' }))
+      nullable(Type.Integer({ minimum: 1, maximum: MAX_SHIFT_HOURS, description: 'For the rotation hours: the elapsed hours of a turn.' }))
     )
   },
   closed
@@ -86,12 +99,12 @@ export type LayerBody = Static<typeof LayerBody>
 
 const FallbackBody = Type.Object(
   { kind: oneOf(fallbackKinds), id: Type.Optional(nullable(described(Id, 'Of a user or a schedule.'))) },
-  { ...closed, description: 'Who is asked in a gap.' }
+  { ...closed, description: 'Who is notified in a gap.' }
 )
 
 const NoticeBody = Type.Object(
   { channel_id: Id, when: oneOf(noticeTimes), at: Type.Optional(nullable(Clock)), days: Type.Optional(Days) },
-  { ...closed, description: 'A message who is on call now and next.' }
+  { ...closed, description: 'A message that says who is on call now and next.' }
 )
 
 const settings = {
@@ -100,7 +113,11 @@ const settings = {
   team_id: Type.Optional(nullable(Id)),
   labels: Type.Optional(Labels),
   time_zone: ZoneName,
-  layers: Type.Array(LayerBody, { minItems: 1, maxItems: MAX_LAYERS, description: 'A later layer wins.' }),
+  layers: Type.Array(LayerBody, {
+    minItems: 1,
+    maxItems: MAX_LAYERS,
+    description: 'Layers of the schedule; a later layer takes precedence.'
+  }),
   fallback: Type.Optional(FallbackBody),
   notices: Type.Optional(Type.Array(NoticeBody, { maxItems: MAX_NOTICES })),
   ical_overrides_url: Type.Optional(
@@ -108,7 +125,7 @@ const settings = {
       Type.String({
         maxLength: MAX_CALENDAR_URL,
         pattern: '^(https?|webcal)://',
-        description: 'An external calendar, read every 10 min: its events override. It is shown without its path.'
+        description: 'URL of an external calendar that is read every 10 min; its events are overrides. Answers show it without its path.'
       })
     )
   ),
@@ -129,7 +146,7 @@ export const UpdateScheduleBody = Type.Object(
 export type UpdateScheduleBody = Static<typeof UpdateScheduleBody>
 
 export const CreateScheduleQuery = Type.Object(
-  { preview: Type.Optional(Type.Boolean({ default: false, description: 'Answer the shifts of the next 35 days, and save nothing.' })) },
+  { preview: Type.Optional(Type.Boolean({ default: false, description: 'Return the shifts of the next 35 days and save nothing.' })) },
   closed
 )
 
@@ -152,12 +169,12 @@ export const ShiftItem = Type.Object({
   user_ids: Type.Array(Id),
   starts_at: Instant,
   ends_at: Instant,
-  local_start: Type.String({ description: 'In the zone of the schedule, with its offset.' }),
+  local_start: Type.String({ description: 'Start in the time zone of the schedule, with its UTC offset.' }),
   local_end: Type.String(),
   origin: oneOf(shiftOrigins),
   layer: nullable(Type.String()),
   override_id: nullable(Id),
-  gap: Type.Boolean({ description: 'No layer and no override has anybody; user_ids are those of the fallback.' })
+  gap: Type.Boolean({ description: 'True when no layer and no override puts anybody on call; user_ids are then those of the fallback.' })
 })
 export type ShiftItem = Static<typeof ShiftItem>
 
@@ -170,11 +187,11 @@ export const SchedulePreview = Type.Object({ shifts: Type.Array(ShiftItem), warn
 const CalendarState = Type.Object(
   {
     read_at: nullable(described(Instant, 'The last time that it could be read.')),
-    error: nullable(Type.String({ description: 'Why it could not be read the last time: what was read before holds.' })),
-    events: Type.Integer({ description: 'That name a member.' }),
-    unmatched: Type.Array(Type.String(), { description: 'Titles of events that name nobody, the first 10.' })
+    error: nullable(Type.String({ description: 'Why the last reading failed; what was read before still applies.' })),
+    events: Type.Integer({ description: 'Number of events that name a member.' }),
+    unmatched: Type.Array(Type.String(), { description: 'Titles of events that name no member, the first 10.' })
   },
-  { description: 'How the calendar was read; null: there is none.' }
+  { description: 'How the calendar was last read; null when there is no calendar.' }
 )
 
 const LayerDetail = Type.Object({
@@ -209,14 +226,14 @@ const shown = {
   ical_overrides: Type.Union([CalendarState, Type.Null()]),
   effective_at: nullable(described(Instant, 'From when on this definition counts; null: always.')),
   definition_version: Type.Integer(),
-  tzdb_version: Type.String({ description: 'Zone data that new shifts are found by.' }),
+  tzdb_version: Type.String({ description: 'Version of the time zone data by which new shifts are computed.' }),
   current: Type.Union([ShiftItem, Type.Null()])
 }
 export const ScheduleItem = Type.Object(shown)
 export const ScheduleList = list(ScheduleItem)
 export const ScheduleDetail = Type.Object({
   ...shown,
-  next_shifts: Type.Array(ShiftItem, { description: 'At most 5.' }),
+  next_shifts: Type.Array(ShiftItem, { description: 'The next shifts, at most 5.' }),
   warnings: Type.Array(ScheduleWarning)
 })
 export type ScheduleDetail = Static<typeof ScheduleDetail>
@@ -231,13 +248,13 @@ export const ShiftQuery = Type.Object(
     from: Span.from,
     to: Type.Optional(described(Instant, `Default: 14 days after from; at most ${MAX_SHIFT_DAYS}.`)),
     user_id: Type.Optional(described(Id, 'Shifts of one person.')),
-    layer: Type.Optional(oneOf(['final', 'all'], { default: 'final', description: 'all: what each layer alone gives, too.' })),
+    layer: Type.Optional(oneOf(['final', 'all'], { default: 'final', description: 'all: also returns what each layer gives on its own.' })),
     format: Type.Optional(oneOf(['json', 'csv', 'ics'], { default: 'json' }))
   },
   closed
 )
 export const ShiftAnswer = Type.Object({
-  items: Type.Array(ShiftItem, { description: 'Whole shifts that touch the span, in order.' }),
+  items: Type.Array(ShiftItem, { description: 'Whole shifts that overlap the span, in order of time.' }),
   layers: Type.Array(Type.Object({ name: Type.String(), items: Type.Array(ShiftItem) }))
 })
 export type ShiftAnswer = Static<typeof ShiftAnswer>
@@ -275,7 +292,7 @@ export const OverrideDetail = Type.Object({
   layer: nullable(Type.String()),
   reason: Type.String(),
   swap_id: nullable(described(Id, 'Made by taking this swap.')),
-  created_by: Type.String({ description: 'kind:id' }),
+  created_by: Type.String({ description: 'Who created the override, as kind:id.' }),
   created_at: Instant
 })
 export type OverrideDetail = Static<typeof OverrideDetail>
@@ -288,12 +305,12 @@ export const VersionItem = Type.Object({
   state: oneOf(versionStates),
   effective_at: nullable(described(Instant, 'From when on it counts; null: the first, since the schedule was made.')),
   counts_until: nullable(described(Instant, 'When the next one counts in its place; not after effective_at where it never counted.')),
-  changed: Type.Array(oneOf(definitionParts), { description: 'What differs from the version before it; of the first: nothing.' }),
+  changed: Type.Array(oneOf(definitionParts), { description: 'What differs from the version before it; empty for the first version.' }),
   layers: Type.Object(
     { added: LayerNames, removed: LayerNames, changed: LayerNames },
-    { description: 'Names of layers that differ from the version before it.' }
+    { description: 'Names of the layers that differ from the version before it.' }
   ),
-  created_by: Type.String({ description: 'kind:id' }),
+  created_by: Type.String({ description: 'Who created the version, as kind:id.' }),
   created_at: Instant
 })
 export type VersionItem = Static<typeof VersionItem>
@@ -313,7 +330,7 @@ const Reached = Type.Object({
   id: Id,
   name: Type.String(),
   reachable: described(Type.Boolean(), 'Whether anything reaches the person, as things are now.'),
-  methods: Type.Array(Type.String(), { description: 'Kinds of the methods by which the person is asked urgently.' })
+  methods: Type.Array(Type.String(), { description: 'Kinds of the contact methods by which an urgent notification reaches the person.' })
 })
 export const NowItem = Type.Object({
   schedule_id: Id,
@@ -322,16 +339,16 @@ export const NowItem = Type.Object({
   users: Type.Array(Reached),
   origin: oneOf(shiftOrigins),
   layer: nullable(Type.String()),
-  fallback: Type.Union([Fallback, Type.Null()], { description: 'Of a gap: what the schedule says of it.' }),
+  fallback: Type.Union([Fallback, Type.Null()], { description: 'In a gap: the fallback of the schedule.' }),
   until: nullable(described(Instant, 'When others are on call, or nobody; null: not within 400 days.')),
   next: Type.Union([Type.Object({ users: Type.Array(Someone), from: Instant }), Type.Null()]),
   policies: Type.Array(
     Type.Object({
       policy_id: Id,
       name: Type.String(),
-      level: Type.Integer({ description: 'Number of the first step that asks it, from 1.' })
+      level: Type.Integer({ description: 'Number, from 1, of the first step of the policy that notifies the schedule.' })
     }),
-    { description: 'Escalation policies that ask the schedule, as they are now; by level, at most 20.' }
+    { description: 'Escalation policies that notify the schedule, as they are now; ordered by level, at most 20.' }
   ),
   schedule_version: Type.Integer(),
   tzdb: Type.String()
@@ -349,13 +366,15 @@ export const CoverageQuery = Type.Object(
 )
 const Stretch = { schedule_id: Id, starts_at: Instant, ends_at: Instant }
 export const Coverage = Type.Object({
-  gaps: Type.Array(Type.Object({ ...Stretch, fallback: Fallback }), { description: 'At most 500.' }),
-  single_points: Type.Array(Type.Object({ schedule_id: Id, user_id: Id }), { description: 'One person has every shift of the span.' }),
+  gaps: Type.Array(Type.Object({ ...Stretch, fallback: Fallback }), { description: 'Times in which nobody is on call, at most 500.' }),
+  single_points: Type.Array(Type.Object({ schedule_id: Id, user_id: Id }), {
+    description: 'Schedules in which one person has every shift of the span.'
+  }),
   unreachable: Type.Array(Type.Object({ schedule_id: Id, user_id: Id, reason: oneOf(unreachableReasons) }), {
-    description: 'People on call in the span whom nothing reaches, as things are now; at most 500.'
+    description: 'People on call in the span whom no contact method reaches, as things are now; at most 500.'
   }),
   warnings: Type.Array(Type.Object({ ...Stretch, code: oneOf(['too_few']), people: Type.Integer() }), {
-    description: 'Fewer people than min_participants; at most 500.'
+    description: 'Times in which fewer people than min_participants are on call; at most 500.'
   })
 })
 export type Coverage = Static<typeof Coverage>
@@ -385,7 +404,7 @@ export const CreateCalendarLinkBody = Type.Object(
 export const CalendarLink = Type.Object({
   id: Id,
   schedule_id: nullable(Id),
-  url: Type.String({ description: 'Shown once.' }),
+  url: Type.String({ description: 'Secret URL of the calendar feed, shown only once.' }),
   created_at: Instant
 })
 export type CalendarLink = Static<typeof CalendarLink>

@@ -27,7 +27,7 @@ const ActionItem = Type.Object(
 )
 export type ActionItem = Static<typeof ActionItem>
 
-const refs = Type.Array(Id, { maxItems: MAX_TIMELINE_REFS, description: 'Ids of items of the timeline.' })
+const refs = Type.Array(Id, { maxItems: MAX_TIMELINE_REFS, description: 'Ids of items of the timeline of the incident.' })
 
 export const PostmortemBody = Type.Object(
   {
@@ -69,13 +69,13 @@ export const Postmortem = Type.Object({
   action_items: Type.Array(Type.Object({ ...ActionItem.properties, owner_name: nullable(Type.String()) })),
   timeline_refs: refs,
   published_at: nullable(Instant),
-  created_by: Type.String({ description: 'kind:id' }),
-  updated_by: Type.String({ description: 'kind:id' }),
-  updated_by_name: nullable(Type.String({ description: 'Of a person or the owner of a token; null once they have left.' }))
+  created_by: Type.String({ description: 'Who created the postmortem, as kind:id.' }),
+  updated_by: Type.String({ description: 'Who last changed the postmortem, as kind:id.' }),
+  updated_by_name: nullable(Type.String({ description: 'Name of the person, or of the owner of the token; null when they have left.' }))
 })
 export type Postmortem = Static<typeof Postmortem>
 
 export const PostmortemQuery = Type.Object(
-  { format: Type.Optional(oneOf(['json', 'md'], { default: 'json', description: 'md: one Markdown document.' })) },
+  { format: Type.Optional(oneOf(['json', 'md'], { default: 'json', description: 'md: returns one Markdown document.' })) },
   { additionalProperties: false }
 )

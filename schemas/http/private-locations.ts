@@ -22,7 +22,7 @@ export type CreateLocationBody = Static<typeof CreateLocationBody>
 export const UpdateLocationBody = Type.Object(
   {
     label: Type.Optional(Label),
-    draining: Type.Optional(Type.Boolean({ description: 'Its probers finish what runs and begin nothing.' }))
+    draining: Type.Optional(Type.Boolean({ description: 'When true, its probers finish running checks and start no new ones.' }))
   },
   { additionalProperties: false }
 )
@@ -37,35 +37,39 @@ const Capacity = Type.Object({ concurrent: Type.Integer(), per_second: Type.Numb
 export const LocationProber = Type.Object({
   instance_id: Type.String(),
   version: Type.String(),
-  version_skew: oneOf(versionSkews, { description: 'too_old, too_new: replace it; unknown: it tells no version of ours.' }),
-  types: Type.Array(Type.String(), { description: 'Of check, that it can do.' }),
+  version_skew: oneOf(versionSkews, {
+    description: 'too_old, too_new: replace the prober; unknown: it does not report a version of this service.'
+  }),
+  types: Type.Array(Type.String(), { description: 'Check types that the prober can run.' }),
   capacity: nullable(Capacity),
   online: Type.Boolean(),
-  leaving: Type.Boolean({ description: 'It said goodbye.' }),
+  leaving: Type.Boolean({ description: 'True when the prober has announced that it is leaving.' }),
   last_seen_at: Instant
 })
 
 const fields = {
   ...common,
-  code: Type.String({ description: 'Stands among `regions` of a monitor.' }),
+  code: Type.String({ description: 'Code of the location, as used in `regions` of a monitor.' }),
   label: Type.String(),
   draining: Type.Boolean(),
-  online: Type.Boolean({ description: 'A prober of it is online, and it is not drained.' }),
+  online: Type.Boolean({ description: 'True when a prober of the location is online and the location is not draining.' }),
   probers_online: Type.Integer(),
   last_seen_at: nullable(Instant),
-  prober_version: nullable(Type.String({ description: 'Of the prober that was seen last.' })),
-  types: Type.Array(Type.String(), { description: 'Of check: those that its probers online can do.' }),
+  prober_version: nullable(Type.String({ description: 'Version of the prober that was seen last.' })),
+  types: Type.Array(Type.String(), { description: 'Check types that its online probers can run.' }),
   capacity: nullable(Capacity),
   probers: Type.Array(LocationProber, { description: `Seen within a week, at most ${MAX_LOCATION_PROBERS}, the last one first.` }),
-  monitors: Type.Integer({ description: 'That it checks, as far as the caller sees them.' }),
-  token_prefix: nullable(Type.String({ description: 'First characters of the token of its probers; null: it was revoked.' })),
+  monitors: Type.Integer({ description: 'Number of monitors that it checks and that the caller may see.' }),
+  token_prefix: nullable(Type.String({ description: 'First characters of the token of its probers; null when the token was revoked.' })),
   token_created_at: nullable(Instant),
-  start: Type.String({ description: 'One line that starts a prober; with the token only where it was just made.' })
+  start: Type.String({
+    description: 'One command line that starts a prober; contains the token only in the answer that creates the token.'
+  })
 }
 
 export const LocationDetail = Type.Object(fields)
 export type LocationDetail = Static<typeof LocationDetail>
 export const LocationList = list(LocationDetail)
 /** The only answers that contain the token. */
-export const LocationWithToken = Type.Object({ ...fields, token: Type.String({ description: 'Shown once.' }) })
+export const LocationWithToken = Type.Object({ ...fields, token: Type.String({ description: 'Token of the probers, shown only once.' }) })
 export type LocationWithToken = Static<typeof LocationWithToken>

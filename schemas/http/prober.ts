@@ -56,7 +56,7 @@ const Kind = Type.String({ pattern: '^[a-z][a-z0-9_]{0,31}$' })
 export const HelloBody = Type.Object({
   instance_id: InstanceId,
   version: Type.String({ minLength: 1, maxLength: 64 }),
-  kinds: Type.Array(Kind, { minItems: 1, maxItems: 32, description: 'Types of check it can do.' }),
+  kinds: Type.Array(Kind, { minItems: 1, maxItems: 32, description: 'Check types that the prober can run.' }),
   public_key: Type.String({ pattern: '^[A-Za-z0-9+/]{43}=$', description: 'Raw X25519 public key, 32 bytes in base64.' }),
   capacity: Type.Optional(
     Type.Object({ concurrent: Type.Integer({ minimum: 1, maximum: 100_000 }), per_second: Type.Number({ minimum: 0, maximum: 1e6 }) })
@@ -64,13 +64,13 @@ export const HelloBody = Type.Object({
   ipv6: Type.Optional(Type.Boolean()),
   clock_at: Type.Optional(Instant),
   egress_ips: Type.Optional(Type.Array(Type.String({ maxLength: 45 }), { maxItems: 32 })),
-  load: Type.Optional(Type.Number({ description: 'Share of its capacity in use.' })),
+  load: Type.Optional(Type.Number({ description: "Share of the prober's capacity that is in use." })),
   oldest_due_ms: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: MAX_BEHIND_MS,
       default: 0,
-      description: 'Since when the oldest check is due that could have begun; 0 when idle. Above 30,000 it is not live.'
+      description: 'How long the oldest check that could have started has been due; 0 when idle. Above 30,000 the prober is not live.'
     })
   ),
   event_loop_delay_ms: Type.Optional(
@@ -78,30 +78,34 @@ export const HelloBody = Type.Object({
       minimum: 0,
       maximum: MAX_BEHIND_MS,
       default: 0,
-      description: 'The longest time since the last hello for which its process did nothing else. Above 30,000 it is not live.'
+      description: "The longest time since the last hello in which the prober's process was blocked. Above 30,000 the prober is not live."
     })
   ),
-  leaving: Type.Optional(Type.Boolean({ default: false, description: 'Goes away: its siblings take its share.' }))
+  leaving: Type.Optional(
+    Type.Boolean({ default: false, description: 'The prober is leaving: the other probers of its region take over its share.' })
+  )
 })
 export type HelloBody = Static<typeof HelloBody>
 
 export const HelloAnswer = Type.Object({
   region: Region,
   label: Type.String(),
-  country: nullable(Type.String({ description: 'ISO 3166-1; null of a private location.' })),
+  country: nullable(Type.String({ description: 'ISO 3166-1 code; null when the region is a private location.' })),
   server_time: Instant,
-  skew_ms: Type.Integer({ description: 'clock_at of the prober minus server_time, transit included; 0 without clock_at.' }),
+  skew_ms: Type.Integer({ description: 'clock_at of the prober minus server_time, including transit time; 0 without clock_at.' }),
   live: Type.Array(Type.Object({ instance_id: InstanceId, kinds: Type.Array(Kind) }), {
-    description: 'Probers of the region with a hello in the last 30 s, without those that are leaving or more than 30 s behind.'
+    description: 'Probers of the region with a hello in the last 30 s, except those that are leaving or more than 30 s behind.'
   }),
-  assignment_version: Type.Integer({ description: 'The newest there is; differs from the one held: GET config.' }),
+  assignment_version: Type.Integer({
+    description: 'The newest version of the assignment. When it differs from the version that the prober holds, call GET config.'
+  }),
   config: Type.Object({
     result_batch: Type.Integer(),
     result_flush_ms: Type.Integer(),
     min_version: Type.String(),
-    block_cidrs: Type.Array(Type.String(), { description: 'Refused beside the built-in list.' })
+    block_cidrs: Type.Array(Type.String(), { description: 'Networks that the prober must refuse in addition to the built-in list.' })
   }),
-  drain: Type.Boolean({ description: 'It is to finish what runs and to begin nothing.' })
+  drain: Type.Boolean({ description: 'When true, the prober must finish running checks and start no new ones.' })
 })
 export type HelloAnswer = Static<typeof HelloAnswer>
 
@@ -112,7 +116,7 @@ export type HelloAnswer = Static<typeof HelloAnswer>
 export const ConfigQuery = Type.Object(
   {
     instance_id: InstanceId,
-    since: Type.Optional(Type.Integer({ minimum: 0, description: 'Version held.' })),
+    since: Type.Optional(Type.Integer({ minimum: 0, description: 'Version of the assignment that the prober holds.' })),
     wait_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 30, default: 30 }))
   },
   { additionalProperties: true }
@@ -130,13 +134,20 @@ export const Assignment = Type.Object({
   retry: Retry,
   interval_seconds: Type.Integer(),
   down_interval_seconds: Type.Optional(
-    Type.Integer({ description: 'From a failed check until recovery_rounds good ones in a row; absent: no other rhythm.' })
+    Type.Integer({
+      description:
+        'Interval from a failed check until recovery_rounds successful checks in a row; absent when interval_seconds always applies.'
+    })
   ),
-  recovery_rounds: Type.Optional(Type.Integer({ description: 'Absent where there is no other rhythm.' })),
+  recovery_rounds: Type.Optional(
+    Type.Integer({ description: 'Successful checks in a row that end down_interval_seconds; absent when interval_seconds always applies.' })
+  ),
   timeout_seconds: Type.Integer(),
   degraded_after_ms: nullable(Type.Integer()),
   expiry_days: Type.Optional(
-    Type.Integer({ description: 'Days left at which a certificate or a domain fails: the smallest threshold; absent without one.' })
+    Type.Integer({
+      description: 'Days left at which a check of a certificate (type tls) fails: the smallest threshold; absent when there is none.'
+    })
   )
 })
 export type Assignment = Static<typeof Assignment>
@@ -145,12 +156,12 @@ export const OnDemandCheck = Type.Object({
   check_id: Id,
   monitor_id: Id,
   scheduled_at: Instant,
-  count: Type.Boolean({ description: 'False: stored, not judged.' }),
+  count: Type.Boolean({ description: 'False when the result is stored but not judged.' }),
   expires_at: Instant,
   definition: Type.Optional(
     Type.Unsafe<Assignment>({
       ...Assignment,
-      description: 'A trial: this is checked instead, once, and the result goes to POST trials and nowhere else.'
+      description: 'A trial: the prober checks this definition instead, once, and sends the result to POST trials and nowhere else.'
     })
   )
 })
@@ -158,12 +169,15 @@ export type OnDemandCheck = Static<typeof OnDemandCheck>
 
 /** 200 as soon as something newer than `since` exists; otherwise 204 without a body. */
 export const ConfigAnswer = Type.Object({
-  version: Type.Integer({ description: 'To hold, and to send as `since`.' }),
-  full: Type.Boolean({ description: 'Replaces everything held; `removed` is empty then.' }),
+  version: Type.Integer({ description: 'Version of the assignment, to keep and to send as `since`.' }),
+  full: Type.Boolean({ description: 'When true, this replaces everything that the prober holds, and `removed` is empty.' }),
   monitors: Type.Array(Assignment),
-  removed: Type.Array(Id, { description: 'Not, or no longer, of this region; among them may be ones that were never held.' }),
+  removed: Type.Array(Id, {
+    description: 'Monitors that this region does not, or no longer, check; may include some that the prober never held.'
+  }),
   once: Type.Array(OnDemandCheck, {
-    description: 'Checks to do now, by the sibling whose share the monitor is. May come again until expires_at: check_id tells.'
+    description:
+      'Checks to run now, by the prober whose share includes the monitor. An item may come again until expires_at; check_id identifies it.'
   })
 })
 export type ConfigAnswer = Static<typeof ConfigAnswer>
@@ -202,8 +216,8 @@ export const Result = Type.Object({
   monitor_id: Id,
   tenant_ref: Id,
   config_version: Type.Integer({ minimum: 0 }),
-  seq: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'scheduled_at in epoch ms.' }),
-  on_demand: Type.Optional(Type.Boolean({ default: false, description: 'Done for an item of `once`.' })),
+  seq: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'scheduled_at in epoch milliseconds.' }),
+  on_demand: Type.Optional(Type.Boolean({ default: false, description: 'True when the check was run for an item of `once`.' })),
   count: Type.Optional(Type.Boolean({ default: true })),
   scheduled_at: Instant,
   started_at: Instant,
@@ -211,7 +225,7 @@ export const Result = Type.Object({
   outcome: oneOf(outcomes),
   reason: Reason,
   message: Message,
-  attempts: Type.Array(Attempt, { maxItems: 6, description: 'Every attempt, the last one included; empty where none was started.' }),
+  attempts: Type.Array(Attempt, { maxItems: 6, description: 'Every attempt, including the last one; empty when none was started.' }),
   timings_ms: Timings,
   http: Type.Optional(
     Type.Unsafe<{
@@ -320,9 +334,13 @@ export const Capture = Type.Object({
   ),
   headers_left_out: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000, default: 0 })),
   body_kind: oneOf(capturedBodies),
-  body: Type.Optional(nullable(Type.String({ maxLength: MAX_CAPTURE_BODY, description: 'Null unless it is text.' }))),
-  body_bytes: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'That came, as they unpack.' }),
-  body_cut: Type.Boolean({ description: 'There was more than is kept, or it did not come to its end.' })
+  body: Type.Optional(nullable(Type.String({ maxLength: MAX_CAPTURE_BODY, description: 'Body of the answer; null unless it is text.' }))),
+  body_bytes: Type.Integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'Bytes of the body that were received, counted after decompression.'
+  }),
+  body_cut: Type.Boolean({ description: 'True when the body is longer than what is kept, or was not received to its end.' })
 })
 export type Capture = Static<typeof Capture>
 
@@ -342,7 +360,7 @@ export type ResultsBody = Static<typeof ResultsBody>
 export const TrialBody = Type.Object({ instance_id: InstanceId, result: Result })
 export type TrialBody = Static<typeof TrialBody>
 
-export const TrialAnswered = Type.Object({ accepted: Type.Boolean({ description: 'False: nobody waits for it any more.' }) })
+export const TrialAnswered = Type.Object({ accepted: Type.Boolean({ description: 'False when nobody waits for the result any more.' }) })
 export type TrialAnswered = Static<typeof TrialAnswered>
 
 /** 202 as soon as the batch is durable. */

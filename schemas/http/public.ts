@@ -6,7 +6,7 @@ import { Type } from 'typebox'
 import { capabilities, planIds } from '../plans.ts'
 import { Instant, nullable, oneOf } from './common.ts'
 
-const Available = Type.Boolean({ description: 'False: it is planned, and not there yet.' })
+const Available = Type.Boolean({ description: 'False when it is planned and not available yet.' })
 
 export const PlansAnswer = Type.Object({
   currency: Type.String(),
@@ -20,7 +20,7 @@ export const PlansAnswer = Type.Object({
       limits: Type.Unsafe<Record<string, number | boolean | null>>({
         type: 'object',
         additionalProperties: { type: ['number', 'boolean', 'null'] },
-        description: 'null: unlimited'
+        description: 'Limit by key; null when unlimited.'
       }),
       capabilities: Type.Array(oneOf(Object.keys(capabilities))),
       channels: Type.Array(Type.String()),

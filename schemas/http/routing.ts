@@ -29,18 +29,18 @@ import { teamVisibilities } from './visibility.ts'
 
 const closed = { additionalProperties: false } as const
 
-const Time = Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', description: 'HH:MM' })
+const Time = Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', description: 'Time of day as HH:MM.' })
 const window = {
   time_zone: ZoneName,
-  days: Type.Array(oneOf(weekdays), { maxItems: 7, description: 'Days on which it begins; none: every day.' }),
+  days: Type.Array(oneOf(weekdays), { maxItems: 7, description: 'Days on which the window begins; when empty, every day.' }),
   from: Time,
-  to: Type.Unsafe<string>({ ...Time, description: 'Not after `from`: on the next day.' })
+  to: Type.Unsafe<string>({ ...Time, description: 'When it is not later than `from`, the window ends on the next day.' })
 }
 export const TimeWindow = Type.Object(window, closed)
 
 export const Condition = Type.Object(
   {
-    field: Type.String({ minLength: 1, maxLength: 140, description: 'Such as severity or label.<name>.' }),
+    field: Type.String({ minLength: 1, maxLength: 140, description: 'Field to compare, such as severity or label.<name>.' }),
     op: oneOf(conditionOps),
     value: Type.Optional(
       Type.Unsafe<ConditionValue>({
@@ -50,7 +50,7 @@ export const Condition = Type.Object(
         maxItems: MAX_CONDITION_LIST,
         properties: window,
         additionalProperties: false,
-        description: 'A list for in and not_in, a time window for in_window; none for exists and empty.'
+        description: 'A list for in and not_in, a time window for in_window, no value for exists and empty.'
       })
     )
   },
@@ -60,7 +60,10 @@ const Conditions = Type.Array(Condition, { maxItems: MAX_CONDITIONS })
 const [all, any, none] = conditionGroups
 const Match = Type.Object(
   { [all]: Type.Optional(Conditions), [any]: Type.Optional(Conditions), [none]: Type.Optional(Conditions) },
-  { ...closed, description: 'All of `all`, one of `any`, none of `none`; empty: every alert.' }
+  {
+    ...closed,
+    description: 'All conditions in `all`, at least one in `any` and none in `none` must hold. When empty, every alert matches.'
+  }
 )
 
 const Group = Type.Object(
@@ -75,12 +78,14 @@ const Group = Type.Object(
 const Actions = Type.Object(
   {
     team_id: Type.Optional(nullable(Id)),
-    escalation_policy_id: Type.Optional(Type.Unsafe<string | null>({ ...nullable(Id), description: 'null: nobody is asked by a policy.' })),
+    escalation_policy_id: Type.Optional(
+      Type.Unsafe<string | null>({ ...nullable(Id), description: 'null when no policy notifies anybody.' })
+    ),
     channel_ids: Type.Optional(
       Type.Array(Id, {
         maxItems: MAX_RULE_CHANNELS,
         uniqueItems: true,
-        description: 'Told in place of the default ones; none: no channel is told.'
+        description: 'Channels to notify in place of the default ones; when empty, no channel is notified.'
       })
     ),
     severity: Type.Optional(Severity),
@@ -93,20 +98,24 @@ const Actions = Type.Object(
     notify_resolved: Type.Optional(Type.Boolean()),
     auto_resolve_minutes: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 43_200 })))
   },
-  { ...closed, description: 'What is not set stays as it is.' }
+  { ...closed, description: 'What an action would change stays as it is when the action is not set.' }
 )
 
 const settings = {
   description: Type.Optional(Type.String({ maxLength: MAX_RULE_DESCRIPTION })),
   enabled: Type.Optional(Type.Boolean({ default: true })),
-  mode: Type.Optional(oneOf(ruleModes, { default: 'live', description: 'shadow: reported, never acts.' })),
+  mode: Type.Optional(oneOf(ruleModes, { default: 'live', description: 'shadow: the rule is evaluated and reported, but never acts.' })),
   match: Type.Optional(Match),
   time_window: Type.Optional(nullable(TimeWindow)),
   actions: Type.Optional(Actions),
   continue: Type.Optional(Type.Boolean({ default: false })),
   expires_at: Type.Optional(nullable(Instant))
 }
-const Position = Type.Integer({ minimum: 0, maximum: 100_000, description: 'Among the rules that are listed; beyond the last: last.' })
+const Position = Type.Integer({
+  minimum: 0,
+  maximum: 100_000,
+  description: 'Place among the rules that are listed, counted from 0. A place beyond the last one puts the rule last.'
+})
 
 /** A rule that is not saved, as RT-7 tries it. */
 export const Draft = Type.Object({ id: Type.Optional(Id), name: Type.Optional(Name), ...settings }, closed)
@@ -123,7 +132,7 @@ export type WarningCode = (typeof warningCodes)[number]
 
 export const Warning = Type.Object({
   code: oneOf(warningCodes),
-  path: nullable(Type.String({ description: 'In the rule.' })),
+  path: nullable(Type.String({ description: 'Path of the field in the rule or silence; null when the warning is about the whole.' })),
   message: Type.String()
 })
 export type Warning = Static<typeof Warning>
@@ -140,15 +149,15 @@ export const RuleDetail = Type.Object({
   actions: Actions,
   continue: Type.Boolean(),
   expires_at: nullable(Instant),
-  is_default: Type.Boolean({ description: 'The last one, which always matches and cannot be changed.' }),
+  is_default: Type.Boolean({ description: 'true for the default rule, which is last, always matches and cannot be changed.' }),
   warnings: Type.Array(Warning)
 })
 export type RuleDetail = Static<typeof RuleDetail>
 
 export const RuleList = Type.Object({
-  items: Type.Array(RuleDetail, { description: 'In the order of evaluation; the default rule last.' }),
+  items: Type.Array(RuleDetail, { description: 'Rules in the order of evaluation; the default rule is last.' }),
   total: Type.Integer(),
-  version: Type.Integer({ description: 'Of the whole set; 1: nobody has made a rule yet.' })
+  version: Type.Integer({ description: 'Version of the whole set of rules; 1 when nobody has made a rule yet.' })
 })
 export type RuleList = Static<typeof RuleList>
 
@@ -159,9 +168,9 @@ export const RuleVersionsQuery = Type.Object(paging, closed)
 export const RuleVersionList = list(
   Type.Object({
     version: Type.Integer(),
-    engine_version: Type.Integer({ description: 'Of what conditions and actions mean.' }),
+    engine_version: Type.Integer({ description: 'Version of the meaning of conditions and actions.' }),
     created_at: Instant,
-    created_by: Type.String({ description: 'kind:id' }),
+    created_by: Type.String({ description: 'Who made this version, as kind:id, for example user:<id>.' }),
     note: Type.String()
   })
 )
@@ -197,8 +206,8 @@ export type Sample = Static<typeof Sample>
 export const TestRulesBody = Type.Object(
   {
     alert: Sample,
-    at: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'When it arrives; default: now.' })),
-    rules: Type.Optional(Type.Array(Draft, { maxItems: 5000, description: 'Tried in place of those that are saved.' }))
+    at: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'When the alert arrives; default: now.' })),
+    rules: Type.Optional(Type.Array(Draft, { maxItems: 5000, description: 'Rules to try in place of the saved ones.' }))
   },
   closed
 )
@@ -207,8 +216,8 @@ export type TestRulesBody = Static<typeof TestRulesBody>
 export const Outcome = Type.Object({
   team_id: nullable(Id),
   escalation_policy_id: nullable(Id),
-  policy_by: nullable(oneOf(['rule', 'signal', 'team', 'workspace'], { description: 'What names the policy.' })),
-  channel_ids: Type.Optional(nullable(Type.Array(Id, { description: 'null: the default ones.' }))),
+  policy_by: nullable(oneOf(['rule', 'signal', 'team', 'workspace'], { description: 'Where the escalation policy comes from.' })),
+  channel_ids: Type.Optional(nullable(Type.Array(Id, { description: 'null when the default channels are notified.' }))),
   visibility: oneOf(teamVisibilities),
   severity: Severity,
   severity_by_rule: Type.Boolean(),
@@ -240,23 +249,25 @@ export const RuleTrace = Type.Array(
         index: Type.Integer(),
         field: Type.String(),
         op: Type.String(),
-        seen: nullable(Type.String({ description: 'What the alert has there, cut; null: nothing.' }))
+        seen: nullable(
+          Type.String({ description: 'Value that the alert has in this field, cut to 256 characters; null when it has none.' })
+        )
       }),
-      { description: 'That kept it from matching.' }
+      { description: 'Conditions that kept the rule from matching.' }
     ),
-    team_kept: Type.Boolean({ description: 'It matched, and the alert stays with its private team all the same.' })
+    team_kept: Type.Boolean({ description: 'true when the rule matched, but the alert stays with its private team.' })
   })
 )
 
 export const TestRulesAnswer = Type.Object({
-  routing_version: Type.Integer({ description: 'Of a draft: that of the set it would replace.' }),
+  routing_version: Type.Integer({ description: 'Version of the saved rules; when a draft is tried, of the rules that it would replace.' }),
   engine_version: Type.Integer(),
-  matched: Type.Array(Id, { description: 'Rules that matched, in their order; none: the default rule.' }),
+  matched: Type.Array(Id, { description: 'Rules that matched, in their order; empty when the default rule decides.' }),
   outcome: Outcome,
   would_notify: Type.Array(Type.Object({ target: Type.String(), channel: Type.String(), at: Instant }), {
-    description: 'Empty until there are notifications.'
+    description: 'Always empty at present.'
   }),
   trace: RuleTrace,
-  shadow: Type.Object({ matched: Type.Array(Id), outcome: Outcome }, { description: 'If rules in shadow mode were live.' })
+  shadow: Type.Object({ matched: Type.Array(Id), outcome: Outcome }, { description: 'Result if the rules in shadow mode were live.' })
 })
 export type TestRulesAnswer = Static<typeof TestRulesAnswer>

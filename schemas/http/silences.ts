@@ -19,9 +19,9 @@ const closed = { additionalProperties: false } as const
 
 const settings = {
   // A silence without a matcher would mute everything.
-  matchers: Type.Array(Condition, { minItems: 1, maxItems: MAX_CONDITIONS, description: 'All must hold.' }),
-  comment: Type.String({ minLength: 1, maxLength: MAX_SILENCE_REASON, pattern: '\\S', description: 'Why.' }),
-  starts_at: Type.Unsafe<string>({ ...Instant, description: 'Default: now; one that has passed counts as now.' }),
+  matchers: Type.Array(Condition, { minItems: 1, maxItems: MAX_CONDITIONS, description: 'Conditions that must all hold.' }),
+  comment: Type.String({ minLength: 1, maxLength: MAX_SILENCE_REASON, pattern: '\\S', description: 'Reason for the silence.' }),
+  starts_at: Type.Unsafe<string>({ ...Instant, description: 'Default: now. A time that has passed counts as now.' }),
   ends_at: Type.Unsafe<string>({ ...Instant, description: `At most ${MAX_SILENCE_DAYS} days after starts_at.` })
 }
 
@@ -39,7 +39,7 @@ export const UpdateSilenceBody = Type.Object(
 export type UpdateSilenceBody = Static<typeof UpdateSilenceBody>
 
 export const CreateSilenceQuery = Type.Object(
-  { preview: Type.Optional(Type.Boolean({ default: false, description: 'Answer the alerts that match now, and save nothing.' })) },
+  { preview: Type.Optional(Type.Boolean({ default: false, description: 'Return the alerts that match now, and save nothing.' })) },
   closed
 )
 
@@ -51,10 +51,10 @@ export const SilenceDetail = Type.Object({
   comment: Type.String(),
   starts_at: Instant,
   ends_at: Instant,
-  expired_at: nullable(Type.Unsafe<string>({ ...Instant, description: 'When somebody ended it early.' })),
+  expired_at: nullable(Type.Unsafe<string>({ ...Instant, description: 'When somebody ended the silence early; null when nobody did.' })),
   state: oneOf(silenceStates),
-  scope: oneOf(['notifications'], { description: 'What it holds back.' }),
-  created_by: Type.String({ description: 'kind:id' }),
+  scope: oneOf(['notifications'], { description: 'What the silence holds back.' }),
+  created_by: Type.String({ description: 'Who created the silence, as kind:id, for example user:<id>.' }),
   warnings: Type.Array(Warning)
 })
 export type SilenceDetail = Static<typeof SilenceDetail>
@@ -62,8 +62,8 @@ export const SilenceList = list(SilenceDetail)
 
 export const SilencePreview = Type.Object({
   alerts: Type.Array(AlertDetail, { description: `Those that started last, at most ${MAX_PREVIEW}.` }),
-  total: Type.Integer({ description: 'Ongoing alerts that match.' }),
-  complete: Type.Boolean({ description: 'false: there are more ongoing alerts than were looked at.' }),
+  total: Type.Integer({ description: 'Number of ongoing alerts that match.' }),
+  complete: Type.Boolean({ description: 'false when there are more ongoing alerts than were examined.' }),
   warnings: Type.Array(Warning)
 })
 export type SilencePreview = Static<typeof SilencePreview>

@@ -10,11 +10,14 @@ export const MAX_TEAM_MEMBERS = 500
 
 const Slug = Type.String({ minLength: 1, maxLength: 63, pattern: workspaceSlugPattern, description: 'Unique in the workspace.' })
 const Visibility = oneOf(teamVisibilities, {
-  description: 'private: only its members, owners and admins see what the team owns.'
+  description: 'private: only members of the team, owners and admins see what the team owns.'
 })
 
 const PolicyId = Type.Optional(
-  Type.Unsafe<string | null>({ ...nullable(Id), description: 'Of its incidents for which nothing else names one.' })
+  Type.Unsafe<string | null>({
+    ...nullable(Id),
+    description: 'Escalation policy for incidents of the team for which nothing else names a policy.'
+  })
 )
 
 export const TeamMember = Type.Object({
@@ -41,7 +44,7 @@ export type Team = Static<typeof Team>
 export const TeamList = list(Team)
 export const TeamDetail = Type.Object({
   ...fields,
-  members: Type.Array(TeamMember, { description: 'Leads first, then by name.' })
+  members: Type.Array(TeamMember, { description: 'Members of the team: leads first, then by name.' })
 })
 export type TeamDetail = Static<typeof TeamDetail>
 
@@ -49,13 +52,13 @@ export const TeamQuery = Type.Object({
   ...paging,
   q: Type.Optional(Type.String({ minLength: 2, maxLength: 100 })),
   visibility: Type.Optional(Visibility),
-  user_id: Type.Optional(Type.Unsafe<string>({ ...Id, description: 'Teams that the person belongs to.' }))
+  user_id: Type.Optional(Type.Unsafe<string>({ ...Id, description: 'Only teams that this person belongs to.' }))
 })
 
 export const CreateTeamBody = Type.Object(
   {
     name: Name,
-    slug: Type.Optional(Type.Unsafe<string>({ ...Slug, description: 'Default: made of the name.' })),
+    slug: Type.Optional(Type.Unsafe<string>({ ...Slug, description: 'Default: derived from the name.' })),
     description: Type.Optional(Description),
     visibility: Type.Optional(oneOf(teamVisibilities, { default: 'org' })),
     escalation_policy_id: PolicyId

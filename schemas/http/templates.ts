@@ -9,13 +9,13 @@ import { MAX_TEMPLATE_BYTES, MAX_TEMPLATE_TITLE } from './template-words.ts'
 
 const closed = { additionalProperties: false } as const
 
-const kind = nullable(oneOf(channelKinds, { description: 'null: every kind that has no template of its own.' }))
+const kind = nullable(oneOf(channelKinds, { description: 'null when the template is for every kind that has no template of its own.' }))
 const event = oneOf(channelEvents)
 /** Of a template. */
 export const texts = {
   title: Type.Unsafe<string | null>({
     ...nullable(Type.String({ minLength: 1, maxLength: MAX_TEMPLATE_TITLE, pattern: '\\S' })),
-    description: "One line. null: the service's own words."
+    description: "One line; null when the service's own words are used."
   }),
   body: Type.Unsafe<string | null>({
     ...nullable(Type.String({ minLength: 1, maxLength: MAX_TEMPLATE_BYTES, pattern: '\\S' })),
@@ -35,7 +35,13 @@ export const TemplateQuery = Type.Object(
   closed
 )
 
-export const TemplateDetail = Type.Object({ ...common, kind, event, ...texts, created_by: Type.String({ description: 'kind:id' }) })
+export const TemplateDetail = Type.Object({
+  ...common,
+  kind,
+  event,
+  ...texts,
+  created_by: Type.String({ description: 'Who created the template, as kind:id, for example user:<id>.' })
+})
 export type TemplateDetail = Static<typeof TemplateDetail>
 export const TemplateList = list(TemplateDetail)
 
@@ -43,7 +49,7 @@ export const PreviewTemplateBody = Type.Object({ event, ...given }, closed)
 export type PreviewTemplateBody = Static<typeof PreviewTemplateBody>
 
 export const TemplatePreview = Type.Object({
-  title: Type.String({ description: 'With the word in brackets before it. Text messages and calls say no more.' }),
+  title: Type.String({ description: 'Title with the word in brackets before it. Text messages and calls contain only the title.' }),
   body: Type.String()
 })
 export type TemplatePreview = Static<typeof TemplatePreview>

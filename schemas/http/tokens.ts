@@ -23,9 +23,9 @@ export const UpdateTokenBody = Type.Partial(CreateTokenBody, { additionalPropert
 const fields = {
   ...common,
   name: Type.String(),
-  prefix: Type.String({ description: 'First characters, to recognise it by.' }),
+  prefix: Type.String({ description: 'First characters of the token, to recognise it by.' }),
   scopes: Type.Array(Type.String()),
-  user_id: Type.Unsafe<string>({ ...Id, description: 'Owner: the token sees what this person may see.' }),
+  user_id: Type.Unsafe<string>({ ...Id, description: 'Owner of the token. The token can see what this person may see.' }),
   expires_at: nullable(Instant),
   allowed_cidrs: Type.Array(Type.String()),
   last_used_at: nullable(Instant),
@@ -36,4 +36,4 @@ export const TokenDetail = Type.Object(fields)
 export type TokenDetail = Static<typeof TokenDetail>
 export const TokenList = list(TokenDetail)
 /** The only answers that contain the token's value. */
-export const TokenWithValue = Type.Object({ ...fields, token: Type.String({ description: 'Shown once.' }) })
+export const TokenWithValue = Type.Object({ ...fields, token: Type.String({ description: 'Value of the token, shown only once.' }) })

@@ -7,11 +7,16 @@ import { Instant, oneOf } from './common.ts'
 
 export const VerifyBody = Type.Object(
   {
-    number: Type.Optional(Type.String({ minLength: 1, maxLength: 32, description: 'With country code, as +4915112345678.' })),
-    email: Type.Optional(Type.String({ minLength: 1, maxLength: 320, description: 'In place of a number.' })),
-    method: Type.Optional(oneOf(['sms', 'voice'], { description: 'How the code comes to the number; by default sms.' })),
+    number: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 32, description: 'Phone number with country code, such as +4915112345678.' })
+    ),
+    email: Type.Optional(Type.String({ minLength: 1, maxLength: 320, description: 'E-mail address to confirm, in place of a number.' })),
+    method: Type.Optional(oneOf(['sms', 'voice'], { description: 'How the code is sent to the number; default: sms.' })),
     code: Type.Optional(
-      Type.String({ pattern: '^\\d{6}$', description: 'The code that came. With it the address is confirmed; without, one is sent.' })
+      Type.String({
+        pattern: '^\\d{6}$',
+        description: 'The code that was received. With a code, the number or address is confirmed; without one, a code is sent.'
+      })
     )
   },
   { additionalProperties: false }

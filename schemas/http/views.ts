@@ -14,7 +14,7 @@ const Search = Type.Unsafe<Record<string, string>>({
   propertyNames: { type: 'string', pattern: '^[a-z][a-z_]{0,39}$' },
   additionalProperties: { type: 'string', minLength: 1, maxLength: 500 },
   maxProperties: 30,
-  description: 'Parameters of the address of the page, by name.'
+  description: 'Query parameters of the page address, by name.'
 })
 
 export const SavedView = Type.Object({

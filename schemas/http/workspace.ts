@@ -30,7 +30,7 @@ export const UpdateWorkspaceBody = Type.Object(
         minLength: 1,
         maxLength: 63,
         pattern: workspaceSlugPattern,
-        description: 'Unique in the service; operators name the workspace by it.'
+        description: 'Unique in the service. Operators use it to name the workspace.'
       })
     ),
     time_zone: Type.Optional(ZoneName),
@@ -38,23 +38,28 @@ export const UpdateWorkspaceBody = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: 604_800,
-        description: 'So long after a resolve by hand a target that still fails opens nothing.'
+        description: 'Seconds after a manual resolve during which a target that still fails opens no new incident.'
       })
     ),
     storm_threshold: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 10_000,
-        description: 'More incidents than this opened within 60 s are a storm: what opens further is told of together, at its end.'
+        description:
+          'More incidents than this opened within 60 s are a storm: people are notified of the further ones together, when the storm ends.'
       })
     ),
     mass_outage: Type.Optional(
       Type.Partial(MassOutage, {
-        description: 'So many monitors of two or more regions that go down within 5 minutes, or half of all, are one incident for people.'
+        description:
+          'When min_monitors monitors, or half of all, go down within 5 minutes, people are notified of one incident for them. Only monitors with two or more regions count.'
       })
     ),
     default_escalation_policy_id: Type.Optional(
-      Type.Unsafe<string | null>({ ...nullable(Id), description: 'Of incidents for which nothing else names a policy; null: none.' })
+      Type.Unsafe<string | null>({
+        ...nullable(Id),
+        description: 'Escalation policy for incidents for which nothing else names a policy; null when there is none.'
+      })
     )
   },
   { additionalProperties: false }
@@ -63,25 +68,27 @@ export const UpdateWorkspaceBody = Type.Object(
 const Count = Type.Integer({ minimum: 0 })
 
 const Limit = Type.Object({
-  key: Type.String({ description: 'As in the catalogue of plans.' }),
+  key: Type.String({ description: 'Key of the limit, as in the catalogue of plans.' }),
   used: Count,
-  limit: nullable(Type.Integer({ description: 'null: unlimited.' })),
+  limit: nullable(Type.Integer({ description: 'null when unlimited.' })),
   unit: oneOf(['count', 'alerts_per_minute']),
-  resets_at: nullable(Type.Unsafe<string>({ ...Instant, description: 'null: it does not by itself.' }))
+  resets_at: nullable(
+    Type.Unsafe<string>({ ...Instant, description: 'When the count starts again; null when it does not start again by itself.' })
+  )
 })
 
 const UsageWindow = Type.Object({
-  instance: Type.String({ description: 'Door instance; each counts for itself.' }),
+  instance: Type.String({ description: 'Instance of the service that receives alerts (a door); each instance counts for itself.' }),
   from: Instant,
   to: Instant,
-  accepted: Type.Integer({ description: 'Alerts.' }),
-  refused: Type.Integer({ description: 'Requests, whose alerts are not known: they were not read.' }),
+  accepted: Type.Integer({ description: 'Number of alerts.' }),
+  refused: Type.Integer({ description: 'Number of requests. Their alerts are not known, because the requests were not read.' }),
   limit: Count
 })
 
 const Ingest = Type.Object({
   window_seconds: Count,
-  limit: Type.Integer({ description: 'Alerts a minute that each door instance admits.' }),
+  limit: Type.Integer({ description: 'Alerts per minute that each door instance accepts.' }),
   limit_origin: oneOf(['floor', 'plan', 'raised']),
   plan_limit: nullable(Count),
   raised_to: nullable(Count),
@@ -89,8 +96,15 @@ const Ingest = Type.Object({
   accepted_1h: Count,
   refused_1m: Count,
   refused_1h: Count,
-  limited_since: nullable(Type.Unsafe<string>({ ...Instant, description: 'null: nothing was refused in the last ten minutes.' })),
-  windows: Type.Array(UsageWindow, { description: 'Of the last hour, newest first; those that are open among them. Some 20 s behind.' })
+  limited_since: nullable(
+    Type.Unsafe<string>({
+      ...Instant,
+      description: 'Start of the current period of refusals; null when nothing was refused in the last ten minutes.'
+    })
+  ),
+  windows: Type.Array(UsageWindow, {
+    description: 'Windows of the last hour, newest first, including those still open. The counts are about 20 s behind.'
+  })
 })
 export type IngestUsage = Static<typeof Ingest>
 
@@ -102,7 +116,7 @@ export const UsageAnswer = Type.Object({
   ingest: Ingest
 })
 
-const Available = Type.Boolean({ description: 'False: it is planned, and not there yet whatever the plan says.' })
+const Available = Type.Boolean({ description: 'false when it is planned but not available yet, whatever the plan says.' })
 
 export const LimitsAnswer = Type.Object({
   tenant_id: Id,
@@ -110,13 +124,13 @@ export const LimitsAnswer = Type.Object({
   at: Instant,
   limits: Type.Array(
     Type.Object({
-      key: Type.String({ description: 'As in the catalogue of plans.' }),
+      key: Type.String({ description: 'Key of the limit, as in the catalogue of plans.' }),
       description: Type.String(),
       unit: Type.String(),
-      limit: nullable(Type.Integer({ description: 'In force; null: unlimited.' })),
-      plan_limit: nullable(Type.Integer({ description: 'What the plan says.' })),
+      limit: nullable(Type.Integer({ description: 'The limit that applies now; null when unlimited.' })),
+      plan_limit: nullable(Type.Integer({ description: 'The limit that the plan sets; null when unlimited.' })),
       origin: oneOf(['plan', 'override', 'floor'], {
-        description: 'override: raised by the operator; floor: the least that every workspace has.'
+        description: 'override: the operator raised the limit; floor: the minimum that every workspace has.'
       }),
       available: Available
     })

@@ -16,43 +16,59 @@ const port = (listener: Listener) =>
     ...configVariables[`${listener}Port`],
     fallback: 0,
     readers,
-    says: `Port of \`${listener}\`; 0 leaves the choice to the run.`
+    says: `Port of \`${listener}\`. With 0 the local run chooses a port.`
   }) as const
 
 export const localVariables = {
   dataDir: {
     ...configVariables.dataDir,
     readers,
-    says: 'Folder of everything that the run keeps: engines, secrets, logs and `access.json`.'
+    says: 'Folder of everything that the local run keeps: engines, secrets, logs and `access.json`.'
   },
   host: { ...configVariables.host, readers },
   apiPort: port('api'),
   intakePort: port('intake'),
   gatewayPort: port('gateway'),
   topicPrefix: { ...configVariables.topicPrefix, readers },
-  publicUrl: { ...configVariables.publicUrl, ...unset, says: 'Public base address, if one stands before the service.' },
-  kafkaBrokers: { ...configVariables.kafkaBrokers, ...unset, says: 'Brokers to use instead of one of its own.' },
-  registryUrl: { ...configVariables.registryUrl, ...unset, says: 'Registry to use instead of one of its own.' },
-  postgresUrl: { ...configVariables.postgresUrl, ...unset, says: 'Owner of a database to use instead of one of its own.' },
+  publicUrl: { ...configVariables.publicUrl, ...unset, says: 'Public base address of the service, when a proxy stands in front of it.' },
+  kafkaBrokers: {
+    ...configVariables.kafkaBrokers,
+    ...unset,
+    says: 'Existing Kafka brokers. The local run uses them and starts no broker.'
+  },
+  registryUrl: {
+    ...configVariables.registryUrl,
+    ...unset,
+    says: 'Address of an existing schema registry. The local run uses it and starts none.'
+  },
+  postgresUrl: {
+    ...configVariables.postgresUrl,
+    ...unset,
+    says: 'Address of an existing database for its owner. The local run uses it and starts no Postgres.'
+  },
   postgresTenantUrl: {
     ...configVariables.postgresTenantUrl,
     ...unset,
-    says: 'May be given with the owner; otherwise it is made from the owner’s address and a password of the data folder.'
+    says: 'Optional with `SERVICE_POSTGRES_URL`. When empty, it is made from the owner’s address and a password in the data folder.'
   },
-  postgresSystemUrl: { ...configVariables.postgresSystemUrl, ...unset, says: 'As `SERVICE_POSTGRES_TENANT_URL`.' },
+  postgresSystemUrl: {
+    ...configVariables.postgresSystemUrl,
+    ...unset,
+    says: 'Optional like `SERVICE_POSTGRES_TENANT_URL`, and made in the same way.'
+  },
   // The roles check its form.
   secretsKey: {
     name: configVariables.secretsKey.name,
     kind: 'text',
     ...unset,
-    says: 'Seals secrets of workspaces, instead of the key in the data folder.'
+    says: 'Key that encrypts the secrets of workspaces. It replaces the key in the data folder.'
   },
   kafkaJavaOptions: {
     name: 'SERVICE_KAFKA_JAVA_OPTIONS',
     kind: 'list',
     separator: /\s+/,
     ...unset,
-    says: 'Options of the JVM of its broker beside ours, with blanks between them, for example `-Xmx1g`.'
+    says: 'More options for the JVM of the broker of the local run, with spaces between them, for example `-Xmx1g`.'
   }
 } as const satisfies Variables
 

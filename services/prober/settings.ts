@@ -22,7 +22,7 @@ export const proberVariables = {
     protocols: HTTP,
     withoutLastSlash: true,
     readers: ['prober'],
-    says: 'Base address of the api.'
+    says: 'Base address of `api`.'
   },
   token: {
     name: 'SERVICE_PROBER_TOKEN',
@@ -30,7 +30,7 @@ export const proberVariables = {
     // The token itself stays out of the message.
     rule: { test: (text) => isToken('prober', text), expected: expectedToken('prober'), repeats: false },
     readers: ['prober'],
-    says: 'Token of the region that it checks from.'
+    says: 'Token of the region that this prober checks from.'
   },
   instance: {
     name: 'SERVICE_PROBER_INSTANCE',
@@ -42,7 +42,7 @@ export const proberVariables = {
       repeats: false
     },
     readers: ['prober'],
-    says: 'Name among the probers of its region. It must stay the same over restarts.'
+    says: 'Name of this prober among those of its region. It must stay the same after a restart.'
   },
   open: {
     name: 'PROBER_ALLOW_CIDRS',
@@ -50,7 +50,7 @@ export const proberVariables = {
     fallback: '',
     rule: { test: (text) => parseNetwork(text) !== null, expected: 'networks such as 10.0.0.0/8', repeats: true },
     readers: ['prober'],
-    says: 'Networks that the operator opens to checks, with commas between them. A local run opens them to its probers and its api.'
+    says: 'Networks that the operator opens to checks, with commas between them. A local run opens them to its probers and its `api`.'
   },
   resolvers: {
     name: 'PROBER_DNS_RESOLVERS',
@@ -58,7 +58,7 @@ export const proberVariables = {
     fallback: '',
     rule: { test: isResolver, expected: 'IP addresses, with or without a port', repeats: true },
     readers: ['prober'],
-    says: 'Resolvers that checks of the type dns ask, with commas between them. Without any such checks are not done: the machine’s own resolvers may know internal names.'
+    says: 'DNS resolvers that `dns` checks ask, with commas between them. Without them this prober does no `dns` checks, because the resolvers of the machine may know internal names.'
   },
   own: {
     name: 'SERVICE_PROBER_BLOCK',
@@ -66,7 +66,7 @@ export const proberVariables = {
     fallback: '',
     rule: { test: isListener, expected: 'host:port', repeats: true },
     readers: ['prober'],
-    says: 'Listeners of the service itself, with commas between them. No check reaches them, even where their network is opened.'
+    says: 'Listeners of the service itself, with commas between them. Checks never reach them, even in an opened network.'
   },
   concurrency: {
     name: 'SERVICE_PROBER_CONCURRENCY',
@@ -76,7 +76,7 @@ export const proberVariables = {
     max: 10_000,
     unit: 'checks',
     readers: ['prober'],
-    says: 'Checks at a time.'
+    says: 'Maximum number of checks at the same time.'
   },
   processes: {
     name: 'SERVICE_PROBER_PROCESSES',
@@ -86,7 +86,7 @@ export const proberVariables = {
     max: 64,
     unit: 'processes',
     readers: ['prober'],
-    says: 'Processes that evaluate costly assertions, started as they are needed.'
+    says: 'Maximum number of processes that evaluate costly assertions. Each starts when it is needed.'
   },
   bufferMb: {
     name: 'SERVICE_PROBER_BUFFER_MB',
@@ -96,7 +96,7 @@ export const proberVariables = {
     max: 4096,
     unit: 'MiB',
     readers: ['prober'],
-    says: 'Results kept while the service is away.'
+    says: 'Size of the buffer that keeps results while the service cannot be reached.'
   }
 } as const satisfies Variables
 

@@ -49,14 +49,14 @@ const processes = {
     kind: 'folder',
     fallback: '.data',
     readers: ['analytics', 'migrate', 'provision', 'budget'],
-    says: 'Folder of what a process keeps in files: the engine of an `analytics` without a server, and its socket. The commands read the addresses of a local run in it.'
+    says: 'Folder for the files of a process: the data of an `analytics` without a ClickHouse server, and its socket. The commands read the addresses of a local run from it.'
   },
   instance: {
     name: 'SERVICE_INSTANCE',
     kind: 'text',
     fallback: '<host name>-<process id>',
     readers: ['api', 'intake', 'processors', 'relay', 'notifier', 'analytics', 'prober'],
-    says: 'Name of this instance in client names on the log, records and counters.'
+    says: 'Name of this instance in its Kafka client names, records and counters.'
   },
   logLevel: {
     name: 'SERVICE_LOG_LEVEL',
@@ -64,7 +64,7 @@ const processes = {
     of: ['fatal', 'error', 'warn', 'info', 'debug'],
     fallback: 'info',
     readers: everyRole,
-    says: 'Lines of lower levels are not logged.'
+    says: 'Lowest level that is logged. Lines of lower levels are not written.'
   },
   processors: {
     name: 'SERVICE_PROCESSORS',
@@ -72,7 +72,7 @@ const processes = {
     separator: /[\s,]+/,
     fallback: '',
     readers: ['processors'],
-    says: 'Names of the processors that this instance runs, with commas or blanks between them; none named: all.'
+    says: 'Names of the processors that this instance runs, with commas or spaces between them. When empty, it runs all of them.'
   },
   jobLeaseMs: {
     name: 'SERVICE_JOB_LEASE_MS',
@@ -82,7 +82,7 @@ const processes = {
     max: 300_000,
     unit: 'ms',
     readers: ['notifier'],
-    says: 'A job whose worker has not ended it for so long is taken by another: so late a step of an escalation may be when its worker dies.'
+    says: 'When a worker has not finished a job after this time, another worker takes the job. An escalation step can be this late when its worker dies.'
   }
 } as const satisfies Variables
 
@@ -92,14 +92,14 @@ const engines = {
     kind: 'brokers',
     need: 'kafka',
     readers: ['intake', 'gateway', 'processors', 'relay', 'clock', 'analytics', 'migrate'],
-    says: 'Brokers of the log, with commas between them.'
+    says: 'Kafka brokers, with commas between them.'
   },
   topicPrefix: {
     name: 'SERVICE_TOPIC_PREFIX',
     kind: 'text',
     fallback: '',
     readers: ['intake', 'gateway', 'processors', 'relay', 'clock', 'analytics', 'migrate'],
-    says: 'Stands before every topic and group, where installations share brokers. It never changes after the first `npm run migrate`.'
+    says: 'Prefix of every topic and consumer group, for installations that share brokers. It must not change after the first `npm run migrate`.'
   },
   kafkaSessionTimeoutMs: {
     name: 'SERVICE_KAFKA_SESSION_TIMEOUT_MS',
@@ -109,7 +109,7 @@ const engines = {
     max: 60_000,
     unit: 'ms',
     readers: ['processors', 'analytics'],
-    says: 'A consumer that is silent for so long loses its partitions.'
+    says: 'A Kafka consumer that is silent for this time loses its partitions.'
   },
   registryUrl: {
     name: 'SERVICE_SCHEMA_REGISTRY_URL',
@@ -117,7 +117,7 @@ const engines = {
     protocols: HTTP,
     need: 'registry',
     readers: ['api', 'intake', 'processors', 'relay', 'clock', 'notifier', 'analytics', 'migrate', 'budget'],
-    says: 'A registry of schemas that speaks Confluent’s API.'
+    says: 'Address of a schema registry with Confluent’s API.'
   },
   postgresUrl: {
     name: 'SERVICE_POSTGRES_URL',
@@ -125,7 +125,7 @@ const engines = {
     protocols: POSTGRES,
     need: 'owner',
     readers: ['migrate'],
-    says: 'Owner of the database. No role is handed it.'
+    says: 'Address of the database for its owner. It is never passed to a role such as `api`.'
   },
   postgresTenantUrl: {
     name: 'SERVICE_POSTGRES_TENANT_URL',
@@ -133,7 +133,7 @@ const engines = {
     protocols: POSTGRES,
     need: 'tenant',
     readers: ['api', 'intake', 'gateway', 'migrate'],
-    says: 'Role `service_tenant` of the database: row-level security applies to it.'
+    says: 'Address of the database for the Postgres role `service_tenant`. Row-level security applies to this role.'
   },
   postgresSystemUrl: {
     name: 'SERVICE_POSTGRES_SYSTEM_URL',
@@ -141,7 +141,7 @@ const engines = {
     protocols: POSTGRES,
     need: 'system',
     readers: ['processors', 'relay', 'clock', 'notifier', 'migrate', 'provision', 'budget'],
-    says: 'Role `service_system` of the database: it works for all workspaces.'
+    says: 'Address of the database for the Postgres role `service_system`. This role works for all workspaces.'
   },
   clickhouseUrls: {
     name: 'SERVICE_CLICKHOUSE_URL',
@@ -149,7 +149,7 @@ const engines = {
     protocols: HTTP,
     fallback: '',
     readers: ['analytics'],
-    says: 'A ClickHouse server; of a cluster, all servers with commas between them. Without it the engine runs in the process, with its data in the data folder.'
+    says: 'Address of a ClickHouse server, or of all servers of a cluster with commas between them. Without it the engine runs in the process and keeps its data in the data folder.'
   },
   clickhouseCluster: {
     name: 'SERVICE_CLICKHOUSE_CLUSTER',
@@ -158,7 +158,7 @@ const engines = {
     // It stands in statements, where no parameter can.
     rule: { test: (text) => /^[A-Za-z0-9_-]*$/.test(text), expected: 'letters, digits, underscores and hyphens', repeats: false },
     readers: ['analytics'],
-    says: 'Name of a cluster in the configuration of its servers: tables replicate. Without it there is one server.'
+    says: 'Name of the cluster in the configuration of its ClickHouse servers. With it tables are replicated. Without it there is one server.'
   }
 } as const satisfies Variables
 
@@ -177,7 +177,7 @@ const addresses = {
     min: 0,
     max: 65_535,
     readers: ['api'],
-    says: 'Port of `api`; 0 takes a free one.'
+    says: 'Port of `api`. With 0 it takes a free port.'
   },
   intakePort: {
     name: 'SERVICE_INTAKE_PORT',
@@ -186,7 +186,7 @@ const addresses = {
     min: 0,
     max: 65_535,
     readers: ['intake'],
-    says: 'Port of `intake`; 0 takes a free one.'
+    says: 'Port of `intake`. With 0 it takes a free port.'
   },
   gatewayPort: {
     name: 'SERVICE_GATEWAY_PORT',
@@ -195,14 +195,14 @@ const addresses = {
     min: 0,
     max: 65_535,
     readers: ['gateway'],
-    says: 'Port of `gateway`; 0 takes a free one.'
+    says: 'Port of `gateway`. With 0 it takes a free port.'
   },
   metricsHost: {
     name: 'SERVICE_METRICS_HOST',
     kind: 'text',
     fallback: '127.0.0.1',
     readers: everyRole,
-    says: 'Address that the internal listener for `/metrics` and `/health` listens on. It never stands behind the public address.'
+    says: 'Address that the internal listener for `/metrics` and `/health` listens on. It must not be reachable through the public address.'
   },
   metricsPort: {
     name: 'SERVICE_METRICS_PORT',
@@ -211,7 +211,7 @@ const addresses = {
     min: 0,
     max: 65_535,
     readers: everyRole,
-    says: 'Port of the internal listener; 0 takes a free one.'
+    says: 'Port of the internal listener. With 0 it takes a free port.'
   },
   publicUrl: {
     name: 'SERVICE_PUBLIC_URL',
@@ -220,7 +220,7 @@ const addresses = {
     withoutLastSlash: true,
     fallback: 'http://127.0.0.1:<SERVICE_API_PORT>',
     readers: ['api', 'gateway', 'notifier'],
-    says: 'Address that people and senders use. Links and the instructions for senders are made of it.'
+    says: 'Address that people and senders use. Links and the instructions for senders are built from it.'
   },
   proberImage: {
     name: 'SERVICE_PROBER_IMAGE',
@@ -232,7 +232,7 @@ const addresses = {
       repeats: false
     },
     readers: ['api'],
-    says: 'Image of the service, as customers pull it: the line that starts a prober of a private location names it. Empty: `monitoring-incident-service` of this version.'
+    says: 'Image of the service that customers pull. The command that starts a prober of a private location names it. When empty, the command names `monitoring-incident-service` of this version.'
   },
   productName: {
     name: 'SERVICE_PRODUCT_NAME',
@@ -240,7 +240,7 @@ const addresses = {
     fallback: 'Plainwatch',
     rule: { test: (text) => /^[^\p{C}]{1,40}$/u.test(text), expected: 'a name of at most 40 characters', repeats: false },
     readers: ['api'],
-    says: 'What the dashboard calls itself: beside its mark, and in the titles of its pages.'
+    says: 'Name of the product in the dashboard, next to the logo and in page titles.'
   },
   domains: {
     name: 'SERVICE_DOMAINS',
@@ -249,7 +249,7 @@ const addresses = {
     fallback: '',
     rule: { test: isDomain, expected: 'host names such as status.example.com', repeats: true },
     readers: ['api', 'gateway'],
-    says: 'Further host names that lead here, with commas between them. `api` tells the proxy that it may have certificates made for them; both take log-ins, writes and sockets from their pages.'
+    says: 'Further host names of this service, with commas between them. `api` tells the proxy that it may get certificates for them. `api` and `gateway` accept log-ins, writes and sockets from their pages.'
   },
   intakeUrl: {
     name: 'SERVICE_INTAKE_URL',
@@ -257,7 +257,7 @@ const addresses = {
     protocols: HTTP,
     fallback: 'http://127.0.0.1:<SERVICE_INTAKE_PORT>',
     readers: ['api'],
-    says: 'Where `api` passes calls of the doors on to in a local run. The proxy of a cluster routes them itself.'
+    says: 'Address of `intake`, to which `api` forwards the requests of senders in a local run. In a cluster the proxy routes them itself.'
   },
   gatewayUrl: {
     name: 'SERVICE_GATEWAY_URL',
@@ -265,7 +265,7 @@ const addresses = {
     protocols: HTTP,
     fallback: 'http://127.0.0.1:<SERVICE_GATEWAY_PORT>',
     readers: ['api'],
-    says: 'Where `api` passes sockets on to in a local run.'
+    says: 'Address of `gateway`, to which `api` forwards WebSockets in a local run.'
   },
   analyticsUrl: {
     name: 'SERVICE_ANALYTICS_URL',
@@ -273,7 +273,7 @@ const addresses = {
     protocols: [...HTTP, 'unix:'],
     fallback: 'unix:<SERVICE_DATA_DIR>/analytics.sock',
     readers: ['api', 'analytics'],
-    says: 'Where `analytics` answers `api`: a socket file, or TCP with a shared secret.'
+    says: 'Address at which `analytics` answers `api`: a socket file, or TCP with a shared secret.'
   }
 } as const satisfies Variables
 
@@ -284,14 +284,14 @@ const secretsAndLimits = {
     fallback: '',
     rule: { test: (text) => /^[0-9a-f]{64}$/i.test(text), expected: '64 hex characters', repeats: false },
     readers: ['api', 'intake', 'notifier'],
-    says: 'Seals secrets of workspaces (`api`), opens those that senders prove themselves with (`intake`), and those of channels (`notifier`).'
+    says: 'Key for the secrets of workspaces. `api` encrypts them, `intake` decrypts those that authenticate senders, and `notifier` decrypts those of channels.'
   },
   analyticsSecret: {
     name: 'SERVICE_ANALYTICS_SECRET',
     kind: 'text',
     fallback: '',
     readers: ['api', 'analytics'],
-    says: `Shared by the two where \`SERVICE_ANALYTICS_URL\` is no socket file; then at least ${MIN_ANALYTICS_SECRET} characters.`
+    says: `Secret that \`api\` and \`analytics\` share. It is required, with at least ${MIN_ANALYTICS_SECRET} characters, when \`SERVICE_ANALYTICS_URL\` is not a socket file.`
   },
   trustedProxies: {
     name: 'SERVICE_TRUSTED_PROXIES',
@@ -299,7 +299,7 @@ const secretsAndLimits = {
     fallback: '',
     rule: { test: isNetwork, expected: 'networks such as 172.30.0.0/24', repeats: false },
     readers: ['api', 'intake', 'gateway'],
-    says: 'Networks of the proxies in front, with commas between them. The address of a sender is taken from their `X-Forwarded-For`, and from nobody else’s.'
+    says: 'Networks of the proxies in front of the service, with commas between them. The address of a sender is read from the `X-Forwarded-For` of these proxies only.'
   },
   proberAllowCidrs: {
     name: 'SERVICE_PROBER_ALLOW_CIDRS',
@@ -307,7 +307,7 @@ const secretsAndLimits = {
     fallback: '',
     rule: { test: isNetwork, expected: 'networks such as 10.0.0.0/8', repeats: false },
     readers: ['api'],
-    says: 'Networks that the operator opens to the probers, with commas between them: monitors may name addresses in them. Each prober still judges by its own `PROBER_ALLOW_CIDRS`.'
+    says: 'Networks that the operator opens to probers, with commas between them. Monitors may use addresses in them. Each prober still applies its own `PROBER_ALLOW_CIDRS`.'
   },
   channelAllowCidrs: {
     name: 'SERVICE_CHANNEL_ALLOW_CIDRS',
@@ -315,7 +315,7 @@ const secretsAndLimits = {
     fallback: '',
     rule: { test: isNetwork, expected: 'networks such as 10.0.0.0/8', repeats: false },
     readers: ['api', 'notifier'],
-    says: 'Networks that the operator opens to notification channels, with commas between them; then http is taken, too. Without it only public https addresses are sent to.'
+    says: 'Networks that the operator opens to notification channels, with commas between them. When it is set, http is accepted too. Without it the service sends only to public https addresses.'
   },
   smtpUrl: {
     name: 'SERVICE_SMTP_URL',
@@ -327,7 +327,7 @@ const secretsAndLimits = {
       repeats: false
     },
     readers: ['api', 'notifier'],
-    says: 'Mail server that the service sends by. `smtp` turns to TLS by STARTTLS, but for a server of this machine. Without it no mail is sent.'
+    says: 'Mail server that sends the mails of the service. With `smtp` the connection must switch to TLS by STARTTLS, unless the server is on this machine. Without a mail server no mail is sent.'
   },
   mailFrom: {
     name: 'SERVICE_MAIL_FROM',
@@ -339,7 +339,7 @@ const secretsAndLimits = {
       repeats: false
     },
     readers: ['api', 'notifier'],
-    says: 'Sender of all mails. Its domain stands in their Message-ID.'
+    says: 'Sender of all mails. Its domain is used in their Message-ID.'
   },
   mailgunSigningKeys: {
     name: 'SERVICE_MAILGUN_SIGNING_KEY',
@@ -347,7 +347,7 @@ const secretsAndLimits = {
     fallback: '',
     rule: { test: (text) => /^[\x21-\x7e]{8,100}$/.test(text), expected: 'a key of 8 to 100 characters without blanks', repeats: false },
     readers: ['api'],
-    says: 'HTTP webhook signing key of the Mailgun account that sends the mails: its webhooks for permanent failures and complaints may call `/api/v1/callbacks/email/mailgun`. While another takes its place: both, with a comma between them.'
+    says: 'HTTP webhook signing key of the Mailgun account that sends the mails. It lets webhooks for permanent failures and complaints call `/api/v1/callbacks/email/mailgun`. To replace the key, set both with a comma between them.'
   },
   sendgridPublicKeys: {
     name: 'SERVICE_SENDGRID_PUBLIC_KEY',
@@ -355,7 +355,7 @@ const secretsAndLimits = {
     fallback: '',
     rule: { test: isPublicKey, expected: 'a public key of an elliptic curve in Base64', repeats: false },
     readers: ['api'],
-    says: 'Verification key of the signed event webhook of the SendGrid account that sends the mails: it may call `/api/v1/callbacks/email/sendgrid`. While another takes its place: both, with a comma between them.'
+    says: 'Verification key of the signed event webhook of the SendGrid account that sends the mails. It lets this webhook call `/api/v1/callbacks/email/sendgrid`. To replace the key, set both with a comma between them.'
   },
   mailbox: {
     name: 'SERVICE_MAILBOX',
@@ -363,7 +363,7 @@ const secretsAndLimits = {
     of: ['off', 'on'],
     fallback: 'off',
     readers: ['api', 'notifier'],
-    says: '`on`: without a mail server mails are kept for the owner to read in the dashboard, and not sent. For a local run; `npm start` sets it.'
+    says: 'With `on` and no mail server, mails are not sent but kept for the owner to read in the dashboard. It is for a local run: `npm start` sets it.'
   },
   twilioAccountSid: {
     name: 'SERVICE_TWILIO_ACCOUNT_SID',
@@ -371,7 +371,7 @@ const secretsAndLimits = {
     fallback: '',
     rule: { test: (text) => /^AC[0-9a-f]{32}$/i.test(text), expected: 'AC and 32 hex characters', repeats: false },
     readers: ['api', 'notifier'],
-    says: 'Twilio account by which text messages and calls go out. Without it nobody is told by phone, and no such channel can be saved. Beside it the token and a sender must be set.'
+    says: 'Twilio account that sends text messages and makes calls. Without it the service sends neither, and channels for them cannot be saved. `SERVICE_TWILIO_AUTH_TOKEN` and `SERVICE_TWILIO_FROM` must be set with it.'
   },
   twilioAuthTokens: {
     name: 'SERVICE_TWILIO_AUTH_TOKEN',
@@ -379,7 +379,7 @@ const secretsAndLimits = {
     fallback: '',
     rule: { test: (text) => /^\S+$/.test(text), expected: 'a token without blanks', repeats: false },
     readers: ['api', 'notifier'],
-    says: 'Auth Token of that account: it proves our requests to Twilio, and what Twilio calls back. While another takes its place: both, with a comma between them, ours first.'
+    says: 'Auth Token of the Twilio account. It authenticates our requests to Twilio and verifies Twilio’s requests to us. To replace the token, set both with a comma between them. Our requests use the first.'
   },
   twilioApiKey: {
     name: 'SERVICE_TWILIO_API_KEY',
@@ -391,7 +391,7 @@ const secretsAndLimits = {
       repeats: false
     },
     readers: ['api', 'notifier'],
-    says: 'API key of that account in place of its token, for our requests alone: a key proves nothing that Twilio calls back.'
+    says: 'API key of the Twilio account. Our requests use it instead of the Auth Token. It cannot verify Twilio’s requests to us.'
   },
   twilioFrom: {
     name: 'SERVICE_TWILIO_FROM',
@@ -399,7 +399,7 @@ const secretsAndLimits = {
     fallback: '',
     rule: { test: (text) => /^\+[1-9]\d{6,14}$/.test(text), expected: 'a number such as +15551234567', repeats: true },
     readers: ['api', 'notifier'],
-    says: 'Number of that account that calls and messages come from. Answers by SMS go to it.'
+    says: 'Number of the Twilio account that calls and text messages come from. Replies by SMS go to it.'
   },
   twilioMessagingService: {
     name: 'SERVICE_TWILIO_MESSAGING_SERVICE_SID',
@@ -407,7 +407,7 @@ const secretsAndLimits = {
     fallback: '',
     rule: { test: (text) => /^MG[0-9a-f]{32}$/i.test(text), expected: 'MG and 32 hex characters', repeats: false },
     readers: ['api', 'notifier'],
-    says: 'Messaging service whose numbers send text messages in place of that one. Calls come from the number all the same.'
+    says: 'Twilio messaging service whose numbers send text messages instead of `SERVICE_TWILIO_FROM`. Calls still come from `SERVICE_TWILIO_FROM`.'
   },
   fcmServiceAccount: {
     name: 'SERVICE_FCM_SERVICE_ACCOUNT',
@@ -419,7 +419,7 @@ const secretsAndLimits = {
       repeats: false
     },
     readers: ['api', 'notifier'],
-    says: 'Service account of the Firebase project of the app for Android, as Google hands out its file: by it phones are pushed to. Without it no such phone can be registered.'
+    says: 'Service account of the Firebase project of the Android app: the content of the file from Google. It sends push notifications to Android phones. Without it they cannot be registered.'
   },
   apnsKey: {
     name: 'SERVICE_APNS_KEY',
@@ -427,7 +427,7 @@ const secretsAndLimits = {
     fallback: '',
     rule: { test: (text) => isSigningKey(text, 'ec'), expected: 'a key of APNs: a PEM of P-256', repeats: false },
     readers: ['api', 'notifier'],
-    says: 'Signing key for APNs, the text of the .p8 file: by it iPhones and iPads are pushed to. Without it no such phone can be registered. Beside it the id of the key, the team and the topic must be set.'
+    says: 'Signing key for APNs: the text of the .p8 file. It sends push notifications to iPhones and iPads. Without it they cannot be registered. `SERVICE_APNS_KEY_ID`, `SERVICE_APNS_TEAM_ID` and `SERVICE_APNS_TOPIC` must be set with it.'
   },
   apnsKeyId: {
     name: 'SERVICE_APNS_KEY_ID',
@@ -435,7 +435,7 @@ const secretsAndLimits = {
     fallback: '',
     rule: { test: (text) => /^[A-Z0-9]{10}$/.test(text), expected: '10 capital letters and digits', repeats: true },
     readers: ['api', 'notifier'],
-    says: 'Id of that key.'
+    says: 'Id of the key in `SERVICE_APNS_KEY`.'
   },
   apnsTeamId: {
     name: 'SERVICE_APNS_TEAM_ID',
@@ -443,7 +443,7 @@ const secretsAndLimits = {
     fallback: '',
     rule: { test: (text) => /^[A-Z0-9]{10}$/.test(text), expected: '10 capital letters and digits', repeats: true },
     readers: ['api', 'notifier'],
-    says: 'Team at Apple that the key belongs to.'
+    says: 'Apple team that the key in `SERVICE_APNS_KEY` belongs to.'
   },
   apnsTopic: {
     name: 'SERVICE_APNS_TOPIC',
@@ -451,7 +451,7 @@ const secretsAndLimits = {
     fallback: '',
     rule: { test: (text) => /^[A-Za-z0-9.-]{1,155}$/.test(text), expected: 'a bundle id such as com.example.alerts', repeats: true },
     readers: ['api', 'notifier'],
-    says: 'Bundle id of the app.'
+    says: 'Bundle id of the app for iPhones and iPads.'
   },
   apnsEnvironment: {
     name: 'SERVICE_APNS_ENVIRONMENT',
@@ -459,7 +459,7 @@ const secretsAndLimits = {
     of: ['production', 'sandbox'],
     fallback: 'production',
     readers: ['api', 'notifier'],
-    says: '`sandbox`: for builds of the app that a developer has signed.'
+    says: '`sandbox` is for builds of the app that are signed for development.'
   },
   slackClientId: {
     name: 'SERVICE_SLACK_CLIENT_ID',
@@ -467,7 +467,7 @@ const secretsAndLimits = {
     fallback: '',
     rule: { test: (text) => /^\d{1,30}\.\d{1,30}$/.test(text), expected: 'a client id such as 1234567890.1234567890', repeats: true },
     readers: ['api', 'notifier'],
-    says: 'Client id of the Slack app that people add to their Slack workspace. Without it channels of Slack are webhooks alone. Beside it its secret must be set, and of `api` its signing secret.'
+    says: 'Client id of the Slack app that people add to their Slack workspace. Without it Slack channels can only be webhooks. `SERVICE_SLACK_CLIENT_SECRET` must be set with it, and for `api` also `SERVICE_SLACK_SIGNING_SECRET`.'
   },
   slackClientSecret: {
     name: 'SERVICE_SLACK_CLIENT_SECRET',
@@ -475,7 +475,7 @@ const secretsAndLimits = {
     fallback: '',
     rule: { test: (text) => /^[\x21-\x7e]{8,100}$/.test(text), expected: 'a secret of 8 to 100 characters without blanks', repeats: false },
     readers: ['api', 'notifier'],
-    says: 'Client secret of that app: it proves an install to Slack.'
+    says: 'Client secret of the Slack app. It authenticates an install of the app to Slack.'
   },
   slackSigningSecrets: {
     name: 'SERVICE_SLACK_SIGNING_SECRET',
@@ -483,7 +483,7 @@ const secretsAndLimits = {
     fallback: '',
     rule: { test: (text) => /^[\x21-\x7e]{8,100}$/.test(text), expected: 'a secret of 8 to 100 characters without blanks', repeats: false },
     readers: ['api'],
-    says: 'Signing secret of the Slack app whose commands and buttons call the service. Without it every call is refused. While another takes its place: both, with a comma between them.'
+    says: 'Signing secret of the Slack app whose commands and buttons call the service. Without it every call is refused. To replace the secret, set both with a comma between them.'
   },
   discordPublicKey: {
     name: 'SERVICE_DISCORD_PUBLIC_KEY',
@@ -499,7 +499,7 @@ const secretsAndLimits = {
     fallback: '',
     rule: { test: (text) => /^\d{15,21}$/.test(text), expected: '15 to 21 digits', repeats: true },
     readers: ['api', 'notifier'],
-    says: 'Id of that application. With the token of its bot, `api` registers the command at Discord whenever it starts.'
+    says: 'Id of the Discord application. With this id and the bot token, `api` registers the command at Discord whenever it starts.'
   },
   discordBotToken: {
     name: 'SERVICE_DISCORD_BOT_TOKEN',
@@ -507,7 +507,7 @@ const secretsAndLimits = {
     fallback: '',
     rule: { test: (text) => /^[\w.-]{50,100}$/.test(text), expected: 'the token of a bot: 50 to 100 characters', repeats: false },
     readers: ['api', 'notifier'],
-    says: 'Token of the bot of that application. By it messages of its channels are sent.'
+    says: 'Token of the bot of the Discord application. It sends the messages to the channels of the application.'
   },
   discordClientSecret: {
     name: 'SERVICE_DISCORD_CLIENT_SECRET',
@@ -515,7 +515,7 @@ const secretsAndLimits = {
     fallback: '',
     rule: { test: (text) => /^[\x21-\x7e]{8,100}$/.test(text), expected: 'a secret of 8 to 100 characters without blanks', repeats: false },
     readers: ['api', 'notifier'],
-    says: 'Client secret of that application: it proves an install to Discord. Without it channels of Discord are webhooks alone.'
+    says: 'Client secret of the Discord application. It authenticates an install of the application to Discord. Without it Discord channels can only be webhooks.'
   },
   discordCommand: {
     name: 'SERVICE_DISCORD_COMMAND',
@@ -523,7 +523,7 @@ const secretsAndLimits = {
     fallback: 'watch',
     rule: { test: (text) => /^[a-z0-9_-]{1,32}$/.test(text), expected: '1 to 32 of a-z, 0-9, _ and -', repeats: true },
     readers: ['api'],
-    says: 'Name of the command at Discord, without its slash.'
+    says: 'Name of the Discord command, without the slash.'
   },
   telegramBotToken: {
     name: 'SERVICE_TELEGRAM_BOT_TOKEN',
@@ -531,7 +531,7 @@ const secretsAndLimits = {
     fallback: '',
     rule: { test: (text) => BOT_TOKEN.test(text), expected: 'a token as @BotFather gives it: 123456789:…', repeats: false },
     readers: ['api', 'notifier'],
-    says: 'Token of a Telegram bot of the service: people are told by it in private, and act. Without it nobody can be. Channels of workspaces have bots of their own.'
+    says: 'Token of the Telegram bot of the service. It notifies people in private messages, in which they can act. Without it there are no private messages. Channels of workspaces use their own bots.'
   },
   telegramBotName: {
     name: 'SERVICE_TELEGRAM_BOT_NAME',
@@ -539,7 +539,7 @@ const secretsAndLimits = {
     fallback: '',
     rule: { test: (text) => /^\w{5,32}$/.test(text), expected: 'the user name of a bot, without @', repeats: true },
     readers: ['api', 'notifier'],
-    says: 'User name of that bot.'
+    says: 'User name of the bot of `SERVICE_TELEGRAM_BOT_TOKEN`.'
   },
   outboundBaseUrls: {
     name: 'OUTBOUND_BASE_URLS_JSON',
@@ -547,7 +547,7 @@ const secretsAndLimits = {
     fallback: '{}',
     rule: { test: isAddresses, expected: 'a JSON object of http(s) addresses', repeats: false },
     readers: ['api', 'notifier'],
-    says: 'Addresses in place of those of vendors, by kind of channel: for tests.'
+    says: 'Addresses that replace those of vendors, by kind of channel. It is for tests.'
   },
   ingestFloorPerMinute: {
     name: 'SERVICE_INGEST_FLOOR_PER_MINUTE',
@@ -557,7 +557,7 @@ const secretsAndLimits = {
     max: 10_000_000,
     unit: 'alerts a minute',
     readers: ['api', 'intake'],
-    says: 'What every workspace may send at least, whatever its plan.'
+    says: 'Lowest limit of alerts for a workspace. Every workspace may send at least this many, whatever its plan.'
   }
 } as const satisfies Variables
 

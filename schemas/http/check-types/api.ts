@@ -11,13 +11,13 @@ const config = Type.Object(
     variables: Type.Optional(Type.Array(Variable, { maxItems: 20 })),
     follow_redirects: setting(Type.Boolean({ default: true, title: 'Follow redirects' })),
     verify_tls: setting(Type.Boolean({ default: true, title: 'Verify the certificate' })),
-    ca_pem: setting(Type.String({ maxLength: 65_536, title: 'Certificate of your own authority', description: 'In PEM' })),
+    ca_pem: setting(Type.String({ maxLength: 65_536, title: 'Certificate of your own authority', description: 'Certificate in PEM' })),
     ip_family: ipFamily(),
     http_version: setting(
       Type.Unsafe<(typeof httpVersions)[number]>({
         ...oneOf(httpVersions, { default: 'auto' }),
         title: 'Version of HTTP',
-        description: 'auto is HTTP/1.1'
+        description: 'auto means HTTP/1.1'
       })
     )
   },

@@ -15,14 +15,14 @@ const config = Type.Object(
         minLength: 1,
         maxLength: 60,
         title: 'Resolver',
-        description: 'An IP address, with a port if it is not the usual one; empty: one of the service'
+        description: 'An IP address, with a port if it is not the usual one; when empty, a resolver of the service is used'
       })
     ),
     transport: setting(
       Type.Unsafe<(typeof transports)[number]>({
         ...oneOf(transports, { default: 'udp' }),
         title: 'Transport',
-        description: 'dot: over TLS; doh: over HTTPS'
+        description: 'dot: DNS over TLS; doh: DNS over HTTPS'
       })
     ),
     require_dnssec: setting(

@@ -16,7 +16,7 @@ const config = Type.Object(
         maximum: 365,
         default: USUAL_WARN_DAYS,
         title: 'Degraded at so many days left',
-        description: 'Until the registration ends'
+        description: 'Days until the registration ends'
       })
     ),
     fail_days: setting(
@@ -25,7 +25,7 @@ const config = Type.Object(
         maximum: 365,
         default: USUAL_FAIL_DAYS,
         title: 'Down at so many days left',
-        description: 'At most those above'
+        description: 'At most the number of days for degraded'
       })
     )
   },

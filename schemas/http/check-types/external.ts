@@ -9,7 +9,7 @@ const config = Type.Object(
         minimum: 30,
         maximum: 2_592_000,
         title: 'Expected every (s)',
-        description: 'Without a state for so long nothing is known; empty: the last state holds for ever'
+        description: 'When no state arrives for this long, the state is unknown; when empty, the last state holds for ever'
       })
     )
   },

@@ -6,13 +6,13 @@ import { type CheckType, ipFamily, setting } from '../check-type.ts'
 const config = Type.Object(
   {
     tls: setting(Type.Boolean({ default: true, title: 'TLS' })),
-    verify_tls: setting(Type.Boolean({ default: true, title: 'Verify the certificate', description: 'With TLS' })),
+    verify_tls: setting(Type.Boolean({ default: true, title: 'Verify the certificate', description: 'Applies with TLS only' })),
     service: setting(
       Type.String({
         maxLength: 256,
         pattern: '^[A-Za-z0-9_./-]*$',
         title: 'Service',
-        description: 'Whose health is asked for; empty: that of the whole server'
+        description: 'Name of the service whose health is asked for; when empty, that of the whole server'
       })
     ),
     metadata: Type.Optional(Type.Array(Header, { maxItems: 50, title: 'Metadata' })),

@@ -14,7 +14,7 @@ const config = Type.Object(
     method: Type.Optional(oneOf(methods, { default: 'GET' })),
     headers: Type.Optional(Type.Array(Header, { maxItems: 50 })),
     body: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 65_536 })),
-    body_type: Type.Optional(oneOf(bodyTypes, { default: 'text', description: 'Sets Content-Type where no header does.' })),
+    body_type: Type.Optional(oneOf(bodyTypes, { default: 'text', description: 'Sets Content-Type when no header does.' })),
     auth: Type.Optional(Auth),
     follow_redirects: Type.Optional(Type.Boolean({ default: true })),
     max_redirects: Type.Optional(Type.Integer({ minimum: 0, maximum: 10, default: 5 })),
@@ -22,7 +22,10 @@ const config = Type.Object(
     ca_pem: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 65_536 })),
     ip_family: Type.Optional(oneOf(['auto', '4', '6'], { default: 'auto' })),
     http_version: Type.Optional(
-      oneOf(httpVersions, { default: 'auto', description: 'auto is HTTP/1.1. A server that does not speak HTTP/2 fails where it is 2.' })
+      oneOf(httpVersions, {
+        default: 'auto',
+        description: 'auto means HTTP/1.1. With 2, the check fails when the server does not speak HTTP/2.'
+      })
     ),
     user_agent: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 256, pattern: '^[\\u0020-\\u007e]*$' })),
     cache_bust: Type.Optional(Type.Boolean({ default: false })),
@@ -30,7 +33,7 @@ const config = Type.Object(
     capture_on_failure: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Keeps the answer of a failed check for 3 days, for admins: its headers and 16 KiB of its body, redacted.'
+        description: 'Keeps the answer of a failed check for 3 days, for admins: its headers and the first 16 KiB of its body, redacted.'
       })
     )
   },

@@ -6,8 +6,8 @@ import { expectSetting, sendBase64Setting, sendFaults, sendSetting } from '../ex
 
 const config = Type.Object(
   {
-    tls: setting(Type.Boolean({ default: false, title: 'TLS', description: 'A handshake follows the connection' })),
-    verify_tls: setting(Type.Boolean({ default: true, title: 'Verify the certificate', description: 'With TLS' })),
+    tls: setting(Type.Boolean({ default: false, title: 'TLS', description: 'A TLS handshake follows the connection' })),
+    verify_tls: setting(Type.Boolean({ default: true, title: 'Verify the certificate', description: 'Applies when TLS is used' })),
     send: sendSetting(),
     send_base64: sendBase64Setting(),
     expect: expectSetting(),

@@ -13,14 +13,14 @@ const config = Type.Object(
         maxLength: 253,
         pattern: '^(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\\.)*[A-Za-z0-9_-]{1,63}$',
         title: 'Name',
-        description: 'That the certificate must be for; empty: the host of the target'
+        description: 'Host name that the certificate must be for; when empty, the host of the target'
       })
     ),
     starttls: setting(
       Type.Unsafe<(typeof startTlsWords)[number]>({
         ...oneOf(startTlsWords, { default: 'none' }),
         title: 'STARTTLS',
-        description: 'What is spoken before the handshake'
+        description: 'Protocol that is spoken before the handshake'
       })
     ),
     min_version: setting(Type.Unsafe<'1.2' | '1.3'>({ ...oneOf(['1.2', '1.3'], { default: '1.2' }), title: 'Least version of TLS' })),
@@ -28,7 +28,7 @@ const config = Type.Object(
       Type.String({
         maxLength: 65_536,
         title: 'Certificate of your own authority',
-        description: 'In PEM; empty: those that browsers trust'
+        description: 'In PEM; when empty, the authorities that browsers trust'
       })
     ),
     ip_family: ipFamily()

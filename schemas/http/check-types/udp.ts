@@ -12,7 +12,7 @@ const config = Type.Object(
       Type.Boolean({
         default: true,
         title: 'Expect a reply',
-        description: 'Otherwise it fails only where the machine there says that the port is closed'
+        description: 'When off, the check fails only when the target machine reports that the port is closed'
       })
     ),
     expect: expectSetting(),

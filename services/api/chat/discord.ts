@@ -19,7 +19,7 @@ const MAX_TEXT = 1900
 
 const Content = Type.Object({ content: Type.String(), allowed_mentions: Type.Object({ parse: Type.Array(Type.String()) }) })
 const Answer = Type.Object({
-  type: Type.Integer({ description: '1 pong, 4 words for the sender alone, 5 they come later.' }),
+  type: Type.Integer({ description: '1: pong, 4: an answer for the sender alone, 5: the answer comes later.' }),
   data: Type.Optional(Type.Object({ ...Type.Partial(Content).properties, flags: Type.Integer() }))
 })
 

@@ -19,7 +19,7 @@ import { FAILED, Later, TOO_BUSY } from './later.ts'
 export const MAX_CALL_BYTES = 131_072
 const MAX_DEPTH = 32
 
-export const refused = Type.Null({ description: 'The signature does not fit.' })
+export const refused = Type.Null({ description: 'The signature or secret of the call is not valid.' })
 
 export const headerOf = (request: FastifyRequest, name: string): string => {
   const value = request.headers[name]

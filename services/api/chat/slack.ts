@@ -21,9 +21,12 @@ import { slackEventIn } from './slack-events.ts'
 const MAX_TEXT = 3500
 
 const Answer = Type.Object({ response_type: Type.Literal('ephemeral'), text: Type.String() })
-const answered = { content: { 'application/json': { schema: Answer } }, description: 'Words for the sender alone, or nothing.' } as const
+const answered = {
+  content: { 'application/json': { schema: Answer } },
+  description: 'An answer for the sender alone, or an empty body.'
+} as const
 const EventAnswer = Type.Object({
-  challenge: Type.Optional(Type.String({ description: 'Of a call that looks whether the door is ours.' }))
+  challenge: Type.Optional(Type.String({ description: 'Challenge of the call by which Slack verifies this address, sent back.' }))
 })
 
 const textOf = (request: FastifyRequest): string => bytesOf(request).toString('utf8')
@@ -80,7 +83,7 @@ export const slackRoutes =
 
     app.route({
       ...on('slackInteraction', {
-        response: { 200: Type.Null({ description: 'Words come by the address that the call names.' }), 401: refused }
+        response: { 200: Type.Null({ description: 'Empty body. The answer is sent to the address that the call names.' }), 401: refused }
       }),
       bodyLimit: MAX_CALL_BYTES,
       handler: async (request, reply) => {

@@ -26,7 +26,7 @@ const Params = Type.Object({ hook_id: Type.String() })
 
 /** A method of the Bot API and its fields; empty: nothing is to be sent. */
 const Answer = Type.Object({
-  method: Type.Optional(Type.String({ description: 'sendMessage or answerCallbackQuery.' })),
+  method: Type.Optional(Type.String({ description: 'sendMessage or answerCallbackQuery; absent when nothing is to be sent.' })),
   chat_id: Type.Optional(Type.String()),
   text: Type.Optional(Type.String()),
   link_preview_options: Type.Optional(Type.Object({ is_disabled: Type.Boolean() })),

@@ -126,7 +126,7 @@ function changesOf(before: StoredPostmortem | null, text: PostmortemText): strin
 }
 
 const postmortemOrDocument = {
-  description: 'The postmortem, as a document with format=md',
+  description: 'The postmortem, as a Markdown document when format=md.',
   content: { 'application/json': { schema: Postmortem }, 'text/markdown': { schema: Type.String() } }
 }
 

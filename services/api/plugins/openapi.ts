@@ -38,9 +38,9 @@ export async function installOpenApi(app: FastifyInstance, publicUrl: string, ve
       tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
       components: {
         securitySchemes: {
-          token: { type: 'http', scheme: 'bearer', description: 'Workspace API token: service_ and 64 hex characters' },
+          token: { type: 'http', scheme: 'bearer', description: 'Workspace API token: service_ followed by 64 hexadecimal characters' },
           session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE },
-          prober: { type: 'http', scheme: 'bearer', description: 'Prober token: prober_ and 64 hex characters' }
+          prober: { type: 'http', scheme: 'bearer', description: 'Prober token: prober_ followed by 64 hexadecimal characters' }
         }
       }
     },

@@ -45,7 +45,7 @@ export const publicRoutes =
 
     let document: string | undefined
     app.route({
-      ...on('readOpenApi', { response: { 200: Type.Unknown({ description: 'OpenAPI 3.1' }) } }),
+      ...on('readOpenApi', { response: { 200: Type.Unknown({ description: 'The OpenAPI 3.1 document.' }) } }),
       handler: async (_request, reply) => {
         document ??= JSON.stringify(app.swagger())
         return reply.header('cache-control', CATALOGUE_MAX_AGE).type('application/json; charset=utf-8').send(document)
