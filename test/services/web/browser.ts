@@ -55,6 +55,10 @@ export const otherScheme = (scheme: Scheme): Scheme => (scheme === 'light' ? 'da
  */
 export const PATIENCE_MS = 60_000
 
+/** How often axe-core looks at a page in which it finds something, and the pause in between. */
+const MAX_LOOKS = 5
+const LOOK_AGAIN_MS = 500
+
 /**
  * Starts the browser; `close` ends it. The headless shell is Chromium without windows and without
  * pages of its own, which nobody would see. `more`: further switches.
@@ -153,13 +157,16 @@ export async function visit(browser: Browser, base: string, view: View, cookies:
     },
     load,
     async findings(within = 'html') {
-      const found = await judged(page, within)
-      if (found.length === 0) return []
-      // A part that is still being drawn can cause a false finding. A real one is still there a
-      // moment later.
-      await page.locator(WAITING_PART).first().waitFor({ state: 'detached' })
-      await painted(page)
-      return toldOf(await judged(page, within))
+      let found = await judged(page, within)
+      // A part that is still being drawn can cause a false finding, on a busy machine for a while. A
+      // real finding stays.
+      for (let looks = 1; found.length > 0 && looks < MAX_LOOKS; looks++) {
+        await page.locator(WAITING_PART).first().waitFor({ state: 'detached' })
+        await painted(page)
+        if (looks > 1) await page.waitForTimeout(LOOK_AGAIN_MS)
+        found = await judged(page, within)
+      }
+      return toldOf(found)
     },
     async showIn(shown) {
       scheme = shown
