@@ -158,8 +158,8 @@ export async function visit(browser: Browser, base: string, view: View, cookies:
     load,
     async findings(within = 'html') {
       let found = await judged(page, within)
-      // A part that is still being drawn can cause a false finding, on a busy machine for a while. A
-      // real finding stays.
+      // A part that is still being drawn can cause a false finding, on a busy machine for a while.
+      // A real finding stays.
       for (let looks = 1; found.length > 0 && looks < MAX_LOOKS; looks++) {
         await page.locator(WAITING_PART).first().waitFor({ state: 'detached' })
         await painted(page)
