@@ -91,8 +91,7 @@ function maintenance(ownerUrl: string): pg.Pool {
     connectionString: ownerUrl,
     application_name: 'test harness',
     max: 1,
-    allowExitOnIdle: true,
-    connectionTimeoutMillis: 5000
+    allowExitOnIdle: true
   })
   pool.on('error', () => undefined) // An idle connection that broke is opened again.
   maintaining.set(ownerUrl, pool)
@@ -131,6 +130,7 @@ export function ensureTemplate(ownerUrl: string): Promise<string> {
   const template = templateName()
   const made = makeTemplate(ownerUrl, template).then(() => template)
   templates.set(ownerUrl, made)
+  made.catch(() => templates.delete(ownerUrl)) // The next caller tries again.
   return made
 }
 
