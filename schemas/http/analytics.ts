@@ -327,7 +327,7 @@ export const CheckCapture = Type.Object({
   status: Type.Integer(),
   status_text: nullable(Type.String()),
   headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
-    description: 'At most 50 headers; [secret] stands in place of what is redacted.'
+    description: 'At most 50 headers; a redacted value is replaced by [secret].'
   }),
   headers_left_out: Type.Integer(),
   body_kind: oneOf([...capturedBodies, 'unknown']),

@@ -52,7 +52,7 @@ export const PairingBody = Type.Object(
 export const PairingLink = Type.Object({
   url: Type.String({
     description:
-      'Whoever opens it in Telegram and presses Start acts as the member from then on; with a channel, the group chosen is where the channel writes. It works once.'
+      'The person who opens it in Telegram and presses Start acts as the member from then on; with a channel, the group chosen is where the channel writes. It works once.'
   }),
   expires_at: Instant
 })

@@ -62,7 +62,9 @@ export const InviteList = list(Invite)
 /** The only answer that contains the address for accepting the invite. */
 export const InviteWithUrl = Type.Object({
   ...fields,
-  accept_url: Type.String({ description: 'Page on which the invite is accepted. Shown once; whoever invites hands it over.' })
+  accept_url: Type.String({
+    description: 'Address of the page on which the invite is accepted. It is shown once; the inviter passes it on.'
+  })
 })
 
 export const InviteParams = Type.Object({ token: Type.String({ minLength: 1, maxLength: 256 }) })

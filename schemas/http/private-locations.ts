@@ -10,7 +10,7 @@ export const MAX_LOCATION_LABEL = 80
 /** Most probers of one location. */
 export const MAX_LOCATION_PROBERS = 100
 
-/** Format of a location's code, which stands beside region codes in the regions of a monitor. */
+/** Format of a location's code. The regions of a monitor hold it beside region codes. */
 const LOCATION_CODE = /^loc-[a-z0-9]{12}$/
 export const isLocationCode = (code: string): boolean => LOCATION_CODE.test(code)
 

@@ -1,7 +1,7 @@
 /**
  * Routes that read alerts, and the actions of people on them. If an alert is its own incident, an
  * action on it acts on the incident. If it is one of several alerts of an incident, the action
- * changes that alert alone, and the incident is told.
+ * changes that alert alone, and the incident is updated.
  * Source: docs/design/api/alerts-and-routing.md#s6-2.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'

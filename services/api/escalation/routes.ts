@@ -193,7 +193,7 @@ export const escalationPolicyRoutes =
           const policy = await seenPolicy(tx, caller, request.params.id)
           checkIfMatch(request, policy.ver)
           await checkMayChange(tx, caller, policy.team_id)
-          // Uses that the caller does not see count, too.
+          // Uses that the caller cannot see are counted, too.
           checkUnused(await seeingAll(tx, () => usesOfPolicy(tx, caller.tenant_id, policy.policy_id)))
           await deletePolicy(tx, caller.tenant_id, policy.policy_id)
           await tellPolicy(tx, caller.tenant_id, policy.policy_id, 'deleted', policy)

@@ -18,7 +18,7 @@ import { invalid } from '../http/errors.ts'
 
 /**
  * Returns `target`, or its other name `url`; undefined if neither was sent. A pushed state has no
- * target: a fixed word stands in its place.
+ * target, so a fixed word is used instead.
  */
 export function targetOf(type: MonitorType, { target, url }: { target?: string; url?: string }): string | undefined {
   if (type === PUSHED) {

@@ -1,6 +1,6 @@
 /**
  * Finds what keeps a schedule from being deleted. Each kind of thing that may name a schedule has a
- * line here. Things that the caller does not see count, too, but without their names.
+ * line here. Things that the caller cannot see are counted, but not named.
  */
 import { seeingAll, type Tx } from '../../store/pool.ts'
 import { schedulesFallingBackTo } from '../../store/schedules.ts'
