@@ -15,6 +15,7 @@ import { type Actor, actorText, insertAudit } from '../store/audit.ts'
 import { commandContext, lockIncident, saveStep } from '../store/incident-commands.ts'
 import { type Pool, type Tx, tenantTransaction } from '../store/pool.ts'
 import { quietAlerts, workspacesWithQuiet } from '../store/quiet-alerts.ts'
+import type { CatchUp } from './catch-up.ts'
 import { startSweep } from './sweep.ts'
 
 const ACTOR: Actor = { kind: 'system', id: 'auto_resolve', via: 'system', request_id: null }
@@ -100,10 +101,14 @@ export async function resolveQuiet(pool: Pool, codec: Codec, log: Pick<Log, 'war
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** Sweeps every `everyMs`. Returns a function that stops it after the sweep under way. */
-export function startAutoResolve(pool: Pool, codec: Codec, log: Log, everyMs = 30_000): () => Promise<void> {
+/**
+ * Sweeps every `everyMs`, but not while `catchUp` waits for the folds: the last repeat of an alert
+ * may be on the log, and not yet in Postgres. Returns a function that stops it after the sweep under
+ * way.
+ */
+export function startAutoResolve(pool: Pool, codec: Codec, log: Log, catchUp: CatchUp, everyMs = 30_000): () => Promise<void> {
   return startSweep({
-    sweep: () => resolveQuiet(pool, codec, log),
+    sweep: async () => ((await catchUp.mayAct()) ? resolveQuiet(pool, codec, log) : 0),
     everyMs,
     log,
     done: { count: 'resolved', message: 'incidents of silent senders were resolved' },

@@ -26,6 +26,7 @@ import { type Pool, type Tx, transaction } from '../store/pool.ts'
 import { attemptDelivery, stepOf } from './attempt.ts'
 import { judgeBefore } from './before-sending.ts'
 import { Breaker } from './breaker.ts'
+import { type CatchUp, neverHolds } from './catch-up.ts'
 import { deliveryMetrics } from './deliver-metrics.ts'
 import { InFlight } from './in-flight.ts'
 import { shareOfWorkspace, startQueue } from './queue.ts'
@@ -48,6 +49,8 @@ export interface DelivererOptions {
   leaseMs?: number
   maxInFlight?: number
   random?: () => number
+  /** Holds the deliveries after an outage. Without it, nothing holds them. */
+  catchUp?: CatchUp
   /** Limits of one request; for tests. */
   limits?: HttpLimits
 }
@@ -74,6 +77,7 @@ export interface Deliverer extends Desk {
 const MAX_IN_FLIGHT = 256
 export function startDeliverer(options: DelivererOptions): Deliverer {
   const { pool, codec, log, metrics, channels, worker, pollMs = 1000, leaseMs = 60_000, maxInFlight = MAX_IN_FLIGHT } = options
+  const { catchUp = neverHolds } = options
   const counted = deliveryMetrics(metrics, pool, log)
   const breaker = new Breaker()
   const inFlight = new InFlight()
@@ -162,6 +166,12 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     follow(launch(rows, claimedAt))
   }
 
+  /** Puts deliveries back as if they had never been claimed. */
+  function putBack(rows: readonly DeliveryRow[]): void {
+    inFlight.add(rows)
+    for (const row of rows) recorder.add(stepOf(row, { state: 'retrying', next_at: Date.now() }))
+  }
+
   const queue = startQueue({
     pool,
     log,
@@ -171,6 +181,8 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     room: () => maxInFlight - inFlight.total,
     resting: () => breaker.resting(performance.now()),
     take,
+    putBack,
+    catchUp,
     free: () => transaction(pool, (tx) => freePages(tx, `notifier:${worker}`, codec))
   })
   return {

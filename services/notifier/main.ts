@@ -3,12 +3,15 @@
  * of the quiet after a resolve), escalation steps, silent senders, integrations that ignore
  * everything, digests and reminders, override calendars, and the deliveries.
  */
+import type { TopicName } from '../../schemas/topics.ts'
+import { readLogState } from '../../streams/runtime/connect.ts'
 import { channels } from '../channels/kinds/index.ts'
 import { deploymentOf, sendersOf } from '../delivery/senders.ts'
 import type { StartRole } from '../process/role.ts'
 import { createPool } from '../store/pool.ts'
 import { startAutoResolve } from './auto-resolve.ts'
 import { startReadCalendars } from './calendars.ts'
+import { createCatchUp } from './catch-up.ts'
 import { startTellCertificates } from './certificates.ts'
 import { startDeliverer } from './deliver.ts'
 import { startTellIgnoring } from './ignoring.ts'
@@ -35,11 +38,26 @@ export const start: StartRole = async ({ config, log, metrics, codec: connectCod
   const senders = sendersOf(config, pool)
   const { secretsKey, publicUrl, instance, jobLeaseMs } = config
   const deployment = deploymentOf(config)
-  const deliverer = startDeliverer({ pool, codec, log, metrics, channels, senders, deployment, secretsKey, publicUrl, worker: instance })
+  const kafka = { brokers: config.kafkaBrokers, clientId: `notifier-${instance}`, topicPrefix: config.topicPrefix, log }
+  const endsOf = async (topics: readonly TopicName[]) => (await readLogState(kafka, topics)).ends
+  const catchUp = createCatchUp({ pool, kinds: Object.keys(runs), endsOf, log, metrics })
+  const deliverer = startDeliverer({
+    pool,
+    codec,
+    log,
+    metrics,
+    channels,
+    senders,
+    deployment,
+    secretsKey,
+    publicUrl,
+    worker: instance,
+    catchUp
+  })
   const post = { ...senders, deployment, secretsKey, publicUrl }
-  const worker = startWorker({ pool, codec, log, metrics, runs, desk: deliverer, post, leaseMs: jobLeaseMs })
+  const worker = startWorker({ pool, codec, log, metrics, runs, desk: deliverer, post, leaseMs: jobLeaseMs, catchUp })
   const stopWaking = startWaking(pool, worker.wake, log)
-  const stopAutoResolve = startAutoResolve(pool, codec, log)
+  const stopAutoResolve = startAutoResolve(pool, codec, log, catchUp)
   const stopTellIgnoring = startTellIgnoring(pool, codec, log)
   const stopTellCertificates = startTellCertificates(pool, codec, log)
   const stopTellShifts = startTellShifts(pool, codec, log)
@@ -49,6 +67,7 @@ export const start: StartRole = async ({ config, log, metrics, codec: connectCod
     async close() {
       await Promise.all([
         worker.close(),
+        catchUp.close(),
         stopWaking(),
         stopAutoResolve(),
         stopTellIgnoring(),

@@ -5,6 +5,7 @@
 import type { Log } from '../process/log.ts'
 import { type Cursor, claimDeliveries, type DeliveryRow, firstCursor, LANES, type Lane, nextDeliveryIn } from '../store/deliveries.ts'
 import type { Pool } from '../store/pool.ts'
+import type { CatchUp } from './catch-up.ts'
 import { type Looking, startLooking } from './looking.ts'
 
 export interface QueueOptions {
@@ -17,6 +18,10 @@ export interface QueueOptions {
   /** Targets that are resting (breaker.ts). */
   resting(): readonly string[]
   take(rows: readonly DeliveryRow[]): void
+  /** Takes claimed deliveries that must not be sent now, and puts them back into the queue. */
+  putBack(rows: readonly DeliveryRow[]): void
+  /** Holds the queue after an outage. */
+  catchUp: CatchUp
   /** Frees pages whose claims ran out. */
   free(): Promise<unknown>
 }
@@ -39,7 +44,19 @@ const LEAST_MS = 5
 const AFTER_FEW_MS = 40
 const FEW = 8
 
-export function startQueue({ pool, log, pollMs, leaseMs, maxInFlight, room, resting, take, free }: QueueOptions): Looking {
+export function startQueue({
+  pool,
+  log,
+  pollMs,
+  leaseMs,
+  maxInFlight,
+  room,
+  resting,
+  take,
+  putBack,
+  free,
+  catchUp
+}: QueueOptions): Looking {
   const cursors = new Map<Lane, Cursor>()
   let minorAt = 0
   let found = 0
@@ -58,6 +75,10 @@ export function startQueue({ pool, log, pollMs, leaseMs, maxInFlight, room, rest
       targets: TARGETS_A_LOOK
     })
     cursors.set(lane, after)
+    if (!catchUp.answered()) {
+      putBack(claimed)
+      return false
+    }
     found += claimed.length
     take(claimed)
     // Other targets may wait after the last one that was looked at.
@@ -66,6 +87,7 @@ export function startQueue({ pool, log, pollMs, leaseMs, maxInFlight, room, rest
 
   async function look(): Promise<number> {
     found = 0
+    if (!(await catchUp.mayAct())) return pollMs
     let more = await lookIn(LANES.incident, maxInFlight)
     if (performance.now() >= minorAt) {
       minorAt = performance.now() + pollMs

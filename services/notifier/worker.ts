@@ -16,7 +16,7 @@
  *   error.
  * - What a job sends itself goes out between its transaction and its end (`Outside`).
  * - It looks when something was committed (`waking`), when the next job that it knows of is due,
- *   and every `pollMs` in any case.
+ *   and every `pollMs` in any case. After an outage it waits for the folds (catch-up.ts).
  * Source: docs/design/architecture.md#s6-jobs.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -25,6 +25,7 @@ import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
 import { buryJob, countDeadJobs, delayJob, type LeasedJob, leaseJobs, nextJobIn, SMALL } from '../store/jobs.ts'
 import type { Pool } from '../store/pool.ts'
+import { type CatchUp, neverHolds } from './catch-up.ts'
 import type { Desk } from './deliver.ts'
 import type { Post, Runs } from './job.ts'
 import { waitAfter } from './kinds.ts'
@@ -46,6 +47,8 @@ export interface WorkerOptions {
   desk?: Desk
   /** What jobs need to send something themselves. */
   post?: Post
+  /** Holds the jobs after an outage. Without it, nothing holds them. */
+  catchUp?: CatchUp
   pollMs?: number
   leaseMs?: number
   /** Transactions at once. */
@@ -87,7 +90,7 @@ function kindOf(error: unknown): string {
 }
 
 export function startWorker(options: WorkerOptions): Worker {
-  const { pool, log, metrics, runs, pollMs = 250, leaseMs = 20_000 } = options
+  const { pool, log, metrics, runs, pollMs = 250, leaseMs = 20_000, catchUp = neverHolds } = options
   const all = options.places ?? PLACES
   const kinds = Object.keys(runs)
   const small = kinds.filter((kind) => isShared(runs[kind]))
@@ -125,6 +128,7 @@ export function startWorker(options: WorkerOptions): Worker {
   async function run(job: LeasedJob): Promise<void> {
     try {
       await perform(options, job, places.isBusy)
+      catchUp.answered()
       done.inc({ kind: job.kind })
     } catch (error) {
       if (!(error instanceof NotHeld)) await failed(job, error)
@@ -138,6 +142,7 @@ export function startWorker(options: WorkerOptions): Worker {
     if (!another) return run(job)
     try {
       await performTogether(options, jobs, places.isBusy)
+      catchUp.answered()
       for (const { kind } of jobs) done.inc({ kind })
     } catch (error) {
       apart.inc()
@@ -181,8 +186,10 @@ export function startWorker(options: WorkerOptions): Worker {
     found = 0
     // With less than one whole place free, a job that needs a whole place would be looked for all
     // the time.
-    if (free < 1) return pollMs
+    if (free < 1 || !(await catchUp.mayAct())) return pollMs
     const jobs = await leaseJobs(pool, { kinds, small, most: free, perTenant: Math.ceil(all / 2), held: places.held, leaseMs })
+    // After an outage, what this look has leased is left until its lease runs out.
+    if (!catchUp.answered()) return pollMs
     found = jobs.reduce((sum, job) => sum + shareOf(job), 0)
     for (const unit of unitsOf(jobs, runs)) take(unit)
     if (jobs.length > 0) return 0

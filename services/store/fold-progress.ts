@@ -1,0 +1,52 @@
+/**
+ * How far the folds have come, and how late the notifier's own work is. The notifier asks after an
+ * outage (services/notifier/catch-up.ts).
+ */
+import type { TopicName } from '../../schemas/topics.ts'
+import type { Pool } from './pool.ts'
+
+/**
+ * Returns how long ago something must have happened that did not, in ms: since the oldest due job of
+ * these kinds or the oldest due delivery of an incident, and since these processors last stored a
+ * position; 0 when nothing is due, or nothing was ever stored. Work that somebody holds, or that is
+ * tried again later, does not count.
+ */
+export async function overdue(
+  pool: Pool,
+  kinds: readonly string[],
+  processors: readonly string[]
+): Promise<{ work: number; folds: number }> {
+  const { rows } = await pool.query<{ work: number; folds: number }>(
+    `SELECT (extract(epoch FROM now() - coalesce(least(
+              (SELECT run_at FROM jobs WHERE run_at <= now() AND lease_until <= now() AND kind = ANY ($1) ORDER BY run_at LIMIT 1),
+              (SELECT min(next_at) FROM deliveries WHERE open AND lane = 0 AND state <> 'sending' AND next_at <= now())
+            ), now())) * 1000)::float8 AS work,
+            (extract(epoch FROM now() - coalesce((SELECT max(updated_at) FROM stream_offsets WHERE processor = ANY ($2)), now())) * 1000)::float8 AS folds`,
+    [kinds, processors]
+  )
+  return rows[0] ?? { work: 0, folds: 0 }
+}
+
+/** Returns the stored positions of these processors, by `topic:partition`. */
+export async function positionsOf(pool: Pool, processors: readonly string[]): Promise<Map<string, bigint>> {
+  const { rows } = await pool.query<{ place: string; next_offset: string }>(
+    `SELECT topic || ':' || partition AS place, next_offset::text FROM stream_offsets WHERE processor = ANY ($1)`,
+    [processors]
+  )
+  return new Map(rows.map(({ place, next_offset }) => [place, BigInt(next_offset)]))
+}
+
+/** Returns the id of the newest outbox row for these topics; null when no row waits. */
+export async function newestOutgoing(pool: Pool, topics: readonly TopicName[]): Promise<number | null> {
+  const { rows } = await pool.query<{ id: number | null }>('SELECT max(id) AS id FROM outbox WHERE topic = ANY ($1)', [topics])
+  return rows[0]?.id ?? null
+}
+
+/** Whether an outbox row for these topics with an id up to `id` still waits for the relay. */
+export async function isOutgoingLeft(pool: Pool, topics: readonly TopicName[], id: number): Promise<boolean> {
+  const { rows } = await pool.query<{ left: boolean }>('SELECT EXISTS (SELECT FROM outbox WHERE id <= $2 AND topic = ANY ($1)) AS left', [
+    topics,
+    id
+  ])
+  return rows[0]?.left ?? false
+}

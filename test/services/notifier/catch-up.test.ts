@@ -1,0 +1,241 @@
+/**
+ * Tests of what the notifier does after an outage, on a real Postgres behind a proxy and a real
+ * Kafka: nobody is paged about an incident whose end is on the log.
+ */
+import t, { type Test } from 'tap'
+import type { TopicName } from '../../../schemas/topics.ts'
+import { uuidv4 } from '../../../schemas/uuid.ts'
+import { type CatchUp, type CatchUpOptions, createCatchUp } from '../../../services/notifier/catch-up.ts'
+import { runs } from '../../../services/notifier/jobs/index.ts'
+import { createMetrics } from '../../../services/process/metrics.ts'
+import { incidentStore } from '../../../services/store/incidents.ts'
+import { createPool, type Pool } from '../../../services/store/pool.ts'
+import { createBatcher } from '../../../streams/runtime/batcher.ts'
+import { readLogState } from '../../../streams/runtime/connect.ts'
+import { Producer } from '../../../streams/runtime/producer.ts'
+import { partitionOf } from '../../../streams/runtime/record-batch.ts'
+import { bindKey } from '../../../streams/runtime/run.ts'
+import { incidentProcessor } from '../../../streams/topology.ts'
+import { localCodec } from '../../harness/codec.ts'
+import { startProxy } from '../../harness/tcp-proxy.ts'
+import { until } from '../../harness/until.ts'
+import { start } from '../../streams/runtime/demo.ts'
+import { ownTopics, type TestLog, testLog } from '../../streams/runtime/support.ts'
+import { type Stand, stand } from '../api/stand.ts'
+import { channel, isQuiet, ledger, notifier } from './channels.ts'
+import { asDefault, intents, jobsOf, pass, policy, step, stepped, steps, user, worker } from './escalating.ts'
+import { receiver } from './receiver.ts'
+
+const codec = localCodec()
+const OUTAGE_MS = 400
+const CHECKS: TopicName = 'checks.results.v1'
+const ALERTS: TopicName = 'alerts.inbound.v1'
+const read: readonly TopicName[] = [CHECKS, 'heartbeat.pings.v1', ...incidentProcessor.reads]
+
+interface Held extends CatchUp {
+  log: TestLog
+  /** How often a wait has ended in this way. */
+  ended(how: 'caught_up' | 'gave_up'): Promise<number>
+}
+
+function catchUpOf(t: Test, pool: Pool, over: Partial<CatchUpOptions> = {}): Held {
+  const log = testLog()
+  const metrics = createMetrics()
+  const endsOf = () => Promise.resolve(new Map<string, bigint>())
+  const one = createCatchUp({ pool, kinds: Object.keys(runs), endsOf, log, metrics, outageMs: OUTAGE_MS, ...over })
+  t.teardown(() => one.close())
+  return {
+    ...one,
+    log,
+    async ended(how) {
+      const { values } = await metrics.counter('service_notifier_waits_total', '').get()
+      return values.find(({ labels }) => labels.ended === how)?.value ?? 0
+    }
+  }
+}
+
+/** A policy whose only step comes after ten minutes. */
+const pagesLater = async (s: Stand): Promise<unknown> =>
+  asDefault(s, s.acme, await policy(s, s.acme, { steps: [step([user(s.acme.user_id)], { delay_seconds: 600 })] }))
+
+/** A pool whose connections to Postgres can be held up. */
+async function heldUp(t: Test, s: Stand): Promise<{ pool: Pool; hold(): void; goOn(): void }> {
+  const url = new URL(s.systemUrl)
+  let held: (() => void)[] | null = null
+  const proxy = await startProxy(
+    { host: url.hostname, port: Number(url.port) },
+    { fromServer: (bytes, link) => (held ? void held.push(() => link.toClient(bytes)) : link.toClient(bytes)) }
+  )
+  url.port = String(proxy.port)
+  url.hostname = '127.0.0.1'
+  const pool = createPool(url.href, { application_name: 'held up', max: 6 })
+  t.teardown(async () => {
+    await pool.end()
+    await proxy.close()
+  })
+  return {
+    pool,
+    hold: () => {
+      held = []
+    },
+    goOn() {
+      const waiting = held ?? []
+      held = null
+      for (const send of waiting) send()
+    }
+  }
+}
+
+t.test('the end of an incident that is only on the log is read before its next page', async (t) => {
+  const s = await stand(t)
+  await pagesLater(s)
+  const over = await s.signal(s.acme)
+  const { rows } = await s.systemPool.query<{ incident_id: string }>('SELECT incident_id FROM incidents')
+  const ended = rows[0]?.incident_id ?? ''
+  const { incident_id: ongoing } = await s.incident(s.acme)
+
+  const topics = await ownTopics(t, read)
+  const { pool, hold, goOn } = await heldUp(t, s)
+  const held = catchUpOf(t, pool, { endsOf: async (names) => (await readLogState(topics.client(), names)).ends })
+  worker(t, s, { pool, catchUp: held })
+  const waits = async (id: string): Promise<boolean> => (await jobsOf(s, id)).some(({ wait }) => wait > 500)
+  await until('both to wait for their step', async () => (await waits(ended)) && (await waits(ongoing)))
+
+  hold()
+  const log = createBatcher(new Producer(topics.client()))
+  const key = `${s.acme.tenant_id}|${over.dedup_key}`
+  const at = Date.now()
+  const value = codec.encode('InboundAlert', { ...over, event_id: uuidv4(), action: 'resolve', occurred_at: at, received_at: at })
+  await log.append([{ topic: topics.real(ALERTS), partition: partitionOf(key, 12), key, value, timestamp: at }])
+  await log.close()
+  await pass(s, 600)
+  await new Promise((resolve) => setTimeout(resolve, 2 * OUTAGE_MS))
+  goOn()
+  await until('the worker to wait', () => held.log.said('info', 'work waits').length > 0)
+  t.same(await steps(s, ended), [])
+  t.same(await steps(s, ongoing), [], 'nobody is paged while it waits')
+
+  const { clusterId } = await readLogState(topics.client())
+  const fold = await start(bindKey(incidentProcessor, incidentStore), {
+    pool: s.systemPool,
+    brokers: topics.brokers,
+    topicPrefix: topics.prefix,
+    clusterId
+  })
+  t.teardown(() => fold.close())
+  t.match(await stepped(s, ongoing, 1), [{ outcome: 'fired', asked: [s.acme.user_id] }], 'then it goes on')
+  t.equal(await held.ended('caught_up'), 1)
+  await until('the job of the other to be gone', async () => (await jobsOf(s, ended)).length === 0)
+  t.same(await steps(s, ended), [])
+  t.same(await intents(s, ended), [], 'nobody was paged about the one that is over')
+})
+
+t.test('it waits for the folds, for the relay between them, and then for the last fold', async (t) => {
+  const s = await stand(t)
+  await pagesLater(s)
+  await s.incident(s.acme)
+  await s.systemPool.query('DELETE FROM outbox')
+  const position = (processor: string, topic: string, next: number) =>
+    s.systemPool.query(
+      `INSERT INTO stream_offsets (processor, topic, partition, next_offset, cluster_id) VALUES ($1, $2, 0, $3, 'test')
+       ON CONFLICT (processor, topic, partition) DO UPDATE SET next_offset = excluded.next_offset`,
+      [processor, topic, next]
+    )
+  await position('status', CHECKS, 9)
+  await position('incident', ALERTS, 4)
+  const outgoing = await s.systemPool.query<{ id: number }>(
+    `INSERT INTO outbox (tenant_id, aggregate, ver, topic, key, headers, payload)
+     VALUES ($1, 'monitor:x', 1, 'monitor.transitions.v1', 'k', '{}', 'v') RETURNING id`,
+    [s.acme.tenant_id]
+  )
+  await pass(s, 660)
+  const asked: string[][] = []
+  const held = catchUpOf(t, s.systemPool, {
+    endsOf: async (topics) => {
+      asked.push([...topics])
+      return new Map(topics.includes(CHECKS) ? [[`${CHECKS}:0`, 10n]] : [[`${ALERTS}:0`, 5n]])
+    }
+  })
+  const some = () => new Promise((resolve) => setTimeout(resolve, 600))
+  t.equal(await held.mayAct(), false, 'a step is late at the start')
+  t.equal(held.answered(), false)
+  await some()
+  t.same(asked, [[CHECKS, 'heartbeat.pings.v1']], 'the fold of checks is not there yet')
+  await position('status', CHECKS, 10)
+  await some()
+  t.equal(asked.length, 1, 'its transition is not on the log yet')
+  await s.systemPool.query('DELETE FROM outbox WHERE id = $1', [outgoing.rows[0]?.id])
+  await until('the next to be asked', () => asked.length === 2)
+  t.same(asked[1], incidentProcessor.reads)
+  t.equal(await held.mayAct(), false, 'the incident fold has one record to read')
+  await position('incident', ALERTS, 5)
+  await until('it to go on', () => held.mayAct())
+  t.equal(await held.ended('caught_up'), 1)
+})
+
+t.test('a late page is better than none: the wait has a bound', async (t) => {
+  const s = await stand(t)
+  await pagesLater(s)
+  const { incident_id } = await s.incident(s.acme)
+  await pass(s, 660)
+  const held = catchUpOf(t, s.systemPool, {
+    mostMs: 700,
+    endsOf: async () => {
+      throw new Error('no broker')
+    }
+  })
+  worker(t, s, { catchUp: held })
+  t.match(await stepped(s, incident_id, 1), [{ outcome: 'fired' }])
+  t.equal(await held.ended('gave_up'), 1)
+  t.equal(held.log.said('warn', 'how far the folds are').length, 1, 'the broker is complained of once')
+  t.equal(held.log.said('warn', 'not read the log in time').length, 1)
+})
+
+t.test('a start waits only if work is late, or the folds have stored nothing for a while', async (t) => {
+  const s = await stand(t)
+  const begun = async (): Promise<boolean> =>
+    catchUpOf(t, s.systemPool, { outageMs: 10_000, endsOf: async () => new Map([[`${CHECKS}:0`, 9n]]) }).mayAct()
+  t.equal(await begun(), true, 'a new workspace has no job and no position')
+  const due = (seconds: number) => s.systemPool.query("UPDATE jobs SET run_at = now() + $1 * interval '1 second'", [seconds])
+  await pagesLater(s)
+  await s.incident(s.acme)
+  await due(600)
+  t.equal(await begun(), true, 'the step comes later')
+  await due(-4)
+  t.equal(await begun(), true, 'four seconds late is not an outage')
+  await due(-20)
+  t.equal(await begun(), false, 'twenty are')
+  await s.systemPool.query("UPDATE jobs SET lease_until = now() + interval '1 minute'")
+  t.equal(await begun(), true, 'somebody is at it')
+  await s.systemPool.query(
+    "INSERT INTO stream_offsets (processor, topic, partition, next_offset, cluster_id) VALUES ('status', $1, 0, 1, 'test')",
+    [CHECKS]
+  )
+  t.equal(await begun(), true, 'the folds are at work')
+  await s.systemPool.query("UPDATE stream_offsets SET updated_at = now() - interval '1 minute'")
+  t.equal(await begun(), false, 'they were not for a minute')
+})
+
+t.test('deliveries that were claimed when the outage ended go back into the queue', async (t) => {
+  const s = await stand(t, { jobs: true })
+  const target = await receiver(t)
+  await channel(s, s.acme, { config: { url: `${target.url}/hook` } })
+  const idle = notifier(t, s, { maxInFlight: 0 })
+  await s.incident(s.acme)
+  await until('the delivery to wait', async () => (await ledger(s)).length === 1)
+  await idle.close()
+  let looks = 0
+  const catchUp: CatchUp = {
+    mayAct: () => Promise.resolve(true),
+    answered() {
+      looks += 1
+      return looks > 1
+    },
+    close: () => Promise.resolve()
+  }
+  notifier(t, s, { catchUp })
+  await until('everything to be sent', () => isQuiet(s))
+  t.match(await ledger(s), [{ state: 'delivered', attempts: 1, ver: 3 }])
+  t.equal(target.received.length, 1)
+  t.ok(looks > 1)
+})
