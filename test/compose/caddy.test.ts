@@ -166,7 +166,7 @@ const paths: readonly [path: string, role: string][] = [
   ['/api/v1/ws', 'gateway']
 ]
 
-t.test('every path leads to its role, by the public address, by a named domain and from inside', async (t) => {
+t.test('each path reaches its role by the public address, a named domain and the internal port', async (t) => {
   for (const [path, role] of paths) {
     for (const host of [PUBLIC, NAMED[0] ?? '']) {
       const { by, headers } = await seen(host, path, { 'x-forwarded-for': '203.0.113.9' })
@@ -177,7 +177,7 @@ t.test('every path leads to its role, by the public address, by a named domain a
   }
 })
 
-t.test('which server stands behind the doors and the sockets is not told', async (t) => {
+t.test('the proxy removes the uwebsockets header both ways and request headers with underscores', async (t) => {
   for (const [path, role] of paths) {
     const { headers, body } = await ask(PUBLIC, path, { uwebsockets: '1', x_y: '2', 'x-z': '3' })
     if (role === 'api') continue // Another server answers it.
@@ -187,7 +187,7 @@ t.test('which server stands behind the doors and the sockets is not told', async
   }
 })
 
-t.test('a body has a length or chunks, whatever Connection names, and a faulty one ends its connection', async (t) => {
+t.test('a Connection header smuggles no second request, and two lengths get 400', async (t) => {
   const hidden = 'GET /ping/smuggled HTTP/1.1\r\nHost: a\r\n\r\n'
   for (const method of ['GET', 'DELETE', 'OPTIONS', 'POST']) {
     const line = dial(t, inside)
@@ -203,13 +203,13 @@ t.test('a body has a length or chunks, whatever Connection names, and a faulty o
   t.notOk(asks.includes('GET /ping/smuggled'))
 })
 
-t.test('plain HTTP is sent to TLS', async (t) => {
+t.test('plain HTTP is redirected to HTTPS', async (t) => {
   const answer = await fetch(`http://127.0.0.1:${http}/incidents`, { redirect: 'manual' })
   t.equal(answer.status, 308)
   t.match(answer.headers.get('location'), /^https:\/\/127\.0\.0\.1.*\/incidents$/)
 })
 
-t.test('a socket is passed on, by either name', async (t) => {
+t.test('a WebSocket reaches the gateway by the public address and by a named domain', async (t) => {
   for (const host of [PUBLIC, NAMED[0] ?? '']) {
     const socket = new WebSocket(`wss://127.0.0.1:${https}/api/v1/ws`, {
       agent: new Agent({ servername: host, ca: trust() }),
@@ -222,7 +222,7 @@ t.test('a socket is passed on, by either name', async (t) => {
   }
 })
 
-t.test('text is compressed once, and the rest of an answer stays', async (t) => {
+t.test('text is compressed if the client accepts it, and never twice', async (t) => {
   const gzip = { 'accept-encoding': 'gzip' }
   const long = await ask(PUBLIC, '/long', gzip)
   t.match(long.headers, { 'content-encoding': 'gzip', vary: /accept-encoding/i })
@@ -236,7 +236,7 @@ t.test('text is compressed once, and the rest of an answer stays', async (t) => 
   })
 })
 
-t.test('a certificate is made for the public address at once, for a named domain on demand, for nobody else', async (t) => {
+t.test('the public address and named domains get a certificate, and other names get none', async (t) => {
   t.notOk(asked.includes(PUBLIC), 'the public address needs no question')
   t.notOk(certificate('late.example.test'))
   t.equal((await ask('late.example.test', '/')).names, 'DNS:late.example.test')
@@ -250,7 +250,7 @@ t.test('a certificate is made for the public address at once, for a named domain
   await t.rejects(ask('', '/'), 'nor for who names none')
 })
 
-t.test('no line of its log has a token, an address of a request, or the name of a stranger', async (t) => {
+t.test('the proxy log holds no token, no request path and no unknown host name', async (t) => {
   t.equal((await ask(PUBLIC, '/api/v1/webhooks/generic/token-of-an-integration', { 'x-hang-up': 'yes' })).status, 502)
   await t.rejects(ask('stranger.example.test', '/'))
   await until('a line about the failure', () => log.includes('"status":502'))
@@ -258,7 +258,7 @@ t.test('no line of its log has a token, an address of a request, or the name of 
   t.notMatch(log, /stranger\.example\.test/)
 })
 
-t.test('while the api is away no certificate is made', async (t) => {
+t.test('while the api is down, no new certificate is issued and existing ones work', async (t) => {
   await internal.close()
   NAMED.push('new.example.test')
   await t.rejects(ask('new.example.test', '/'))

@@ -65,7 +65,7 @@ const makeSecrets = (): string => execFileSync('sh', [join(folder, 'secrets.sh')
 const printed = makeSecrets()
 const secrets = join(folder, 'secrets')
 
-t.test('what is read from the code is there', async (t) => {
+t.test('the checks read the roles and their settings from the code', async (t) => {
   t.same(
     [...roleNeeds().keys()].sort(),
     readdirSync(join(projectRoot, 'services'), { withFileTypes: true })
@@ -90,14 +90,14 @@ t.test('what is read from the code is there', async (t) => {
   t.notOk(knownVariables().has('SERVICE_API_PORT_FILE'), 'a number comes from no file')
 })
 
-t.test('every variable is one that the code reads', async (t) => {
+t.test('every variable in compose/ is one that the code reads', async (t) => {
   const inImage = [...dockerfile.matchAll(/\b([A-Z_]+)=\S/g)].map(([, name = '']) => name)
   t.ok(inImage.includes('SERVICE_METRICS_HOST'))
   for (const [name, stack] of Object.entries(stacks)) t.same(variableFaults(stack, inImage), [], name)
   t.match(variableFaults(faulty('SERVICE_TRUSTED_PROXIES:', 'SERVICE_TRUSTED_PROXY:')), [/SERVICE_TRUSTED_PROXY, which nobody reads/])
 })
 
-t.test('every setting is explained to whoever runs the service', async (t) => {
+t.test('docs/configuration.md explains every setting and no unknown one', async (t) => {
   const page = readFileSync(join(projectRoot, 'docs/configuration.md'), 'utf8')
   const explained = [...page.matchAll(/^\| (`[A-Z][A-Z_]+`(?:, `[A-Z][A-Z_]+`)*) \|/gm)].flatMap(
     ([, names = '']) => names.match(/[A-Z_]+/g) ?? []
@@ -116,7 +116,7 @@ t.test('every setting is explained to whoever runs the service', async (t) => {
   )
 })
 
-t.test('what the files leave to whoever runs them stands in the example', async (t) => {
+t.test('example.env names exactly the variables that the compose files ask for', async (t) => {
   const example = composeFile('example.env')
   const asked = (text: string): string[] => [...new Set([...text.matchAll(/\$\{([A-Z_]+)/g)].map(([, name = '']) => name))].sort()
   const given = [...example.matchAll(/^([A-Z_]+)=/gm)].map(([, name = '']) => name).sort()
@@ -125,7 +125,7 @@ t.test('what the files leave to whoever runs them stands in the example', async 
   t.not(asked(one.replaceAll('SERVICE_OWNER_EMAIL', 'SERVICE_OWNER')).join(), given.join(), 'another name is seen')
 })
 
-t.test('the guide has the figures of the files', async (t) => {
+t.test('the operations guide states the figures of the compose files', async (t) => {
   const guide = readFileSync(join(projectRoot, 'docs/operations.md'), 'utf8')
   const cluster = stacks.cluster ?? parseStack(one)
   t.same(guideFaults(guide, parseStack(one), cluster), [])
@@ -135,7 +135,7 @@ t.test('the guide has the figures of the files', async (t) => {
   t.match(guideFaults(guide, parseStack(one), crowded).at(-1), '416 connections to Postgres, which takes 200')
 })
 
-t.test('every role is run, and gets what it needs and no more', async (t) => {
+t.test('every role runs, with the settings that it needs and no others', async (t) => {
   for (const [name, stack] of Object.entries(stacks)) {
     t.same(roleFaults(stack), [], name)
     t.ok(ours(stack).length > 10)
@@ -154,7 +154,7 @@ t.test('every role is run, and gets what it needs and no more', async (t) => {
   ])
 })
 
-t.test('every role reads its configuration without a fault, from the secrets that the script makes', async (t) => {
+t.test('every role accepts its configuration with the secrets from secrets.sh', async (t) => {
   const values = { SERVICE_PUBLIC_URL: 'https://alerts.example.com' }
   for (const [name, stack] of Object.entries(stacks)) t.same(configurationFaults(stack, secrets, values), [], name)
   t.match(configurationFaults(faulty('172.30.10.0/24', 'front'), secrets, values), [/SERVICE_TRUSTED_PROXIES: expected networks/])
@@ -168,7 +168,7 @@ t.test('every role reads its configuration without a fault, from the secrets tha
   )
 })
 
-t.test('every address is one where somebody listens', async (t) => {
+t.test('every configured address is one where a service listens', async (t) => {
   const metricsPort = /SERVICE_METRICS_PORT=(\d+)/.exec(dockerfile)?.[1] ?? ''
   for (const [name, stack] of Object.entries(stacks)) t.same(addressFaults(stack, proxy, metricsPort), [], name)
   t.match(addressFaults(faulty('http://caddy:8090', 'http://caddy:8091'), proxy, metricsPort), [
@@ -193,7 +193,7 @@ interface Scrape {
   scrape_configs: { metrics_path: string; dns_sd_configs: { names: string[]; port: number }[] }[]
 }
 
-t.test('health checks and Prometheus ask what is answered', async (t) => {
+t.test('health checks and Prometheus use ports and paths that are served', async (t) => {
   const { scrape_configs: jobs } = parse(composeFile('prometheus.yaml')) as Scrape
   const [{ metrics_path: path = '', dns_sd_configs: [{ names, port } = { names: [], port: 0 }] = [] } = {}] = jobs
   const scrape = { path, port, names }
@@ -223,7 +223,7 @@ t.test('replication fits the number of brokers', async (t) => {
   )
 })
 
-t.test('replicas of ClickHouse, their Keepers and their addresses are the same three', async (t) => {
+t.test('the three ClickHouse servers, their Keepers and their addresses agree', async (t) => {
   const config = composeFile('clickhouse.xml')
   const made = Object.fromEntries(readdirSync(secrets).map((name) => [name, readFileSync(join(secrets, name), 'utf8')]))
   for (const [name, stack] of Object.entries(stacks)) t.same(clickhouseFaults(stack, config, made), [], name)
@@ -266,7 +266,7 @@ t.test('replicas of ClickHouse, their Keepers and their addresses are the same t
   ])
 })
 
-t.test('secrets are files, declared, made by the script, and handed to their readers only', async (t) => {
+t.test('each secret is a declared file from secrets.sh, given only to its readers', async (t) => {
   const made = readdirSync(secrets)
   for (const [name, stack] of Object.entries(stacks)) t.same(secretFaults(stack, made), [], name)
   t.match(secretFaults(faulty('secrets: [clickhouse_password]', 'secrets: [clickhouse_passwort]'), made), [
@@ -293,7 +293,7 @@ t.test('secrets are files, declared, made by the script, and handed to their rea
   )
 })
 
-t.test('every metric of dashboard and rules is exported', async (t) => {
+t.test('every metric in the dashboard, the alert rules and the guide is exported', async (t) => {
   const { panels } = JSON.parse(composeFile('grafana/dashboard.json')) as { panels: { targets?: { expr: string }[] }[] }
   const shown = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
   const { groups } = parse(composeFile('alerts.yaml')) as { groups: { rules: { alert: string; expr: string }[] }[] }
@@ -309,7 +309,7 @@ t.test('every metric of dashboard and rules is exported', async (t) => {
   for (const { alert } of rules) t.ok(guide.includes(`\`${alert}\``), `the guide says what to do about ${alert}`)
 })
 
-t.test('the proxy sends every path to whom it belongs', async (t) => {
+t.test('the proxy sends each path to the role that serves it', async (t) => {
   const read = (file: string): string => readFileSync(join(projectRoot, file), 'utf8')
   const routes = {
     intake: [
@@ -329,7 +329,7 @@ t.test('the proxy sends every path to whom it belongs', async (t) => {
   t.match(wrong('path /api/v1/ws', 'path /ws'), ['/api/v1/ws goes to api, not to gateway'])
 })
 
-t.test('containers are held short', async (t) => {
+t.test('the containers are hardened and have resource limits', async (t) => {
   for (const [name, stack] of Object.entries(stacks)) t.same(hardeningFaults(stack), [], name)
   t.match(hardeningFaults(faulty('read_only: true\n  tmpfs: [/tmp:size=64m]', 'tmpfs: [/tmp:size=64m]')), [/may write its own file system/])
   t.same(hardeningFaults(faulty('mem_limit: 2g\n    cpus: 2\n    shm_size', 'shm_size')), [
@@ -356,7 +356,7 @@ async function told(name: string, debian: string, args: readonly string[], cwd =
   return `${stdout}${stderr}`
 }
 
-t.test('docker-compose reads them, and joins them as these checks do', async (t) => {
+t.test('docker-compose reads the files and merges them as these checks do', async (t) => {
   const files = { 'one node': ['-f', 'compose.yaml'], cluster: ['-f', 'compose.yaml', '-f', 'cluster.yaml'] }
   for (const [name, named] of Object.entries(files)) {
     const { services } = parseStack(await told('docker-compose', 'docker-compose', [...named, 'config']))
@@ -383,7 +383,7 @@ t.test('docker-compose reads them, and joins them as these checks do', async (t)
   await t.rejects(without, { message: /the public address, https:\/\/name/ })
 })
 
-t.test('Prometheus and Caddy read theirs', async (t) => {
+t.test('promtool and Caddy accept their configuration files', async (t) => {
   const promtool = (...args: string[]): Promise<string> => told('promtool', 'prometheus', args)
   t.match(await promtool('check', 'rules', 'alerts.yaml'), /SUCCESS: \d+ rules found/)
   t.match(await promtool('test', 'rules', '../test/compose/alerts.yaml'), 'SUCCESS')

@@ -66,7 +66,7 @@ const image = await buildImage(instructions, folder)
 const { app } = image
 const files = (): string[] => readdirSync(app, { recursive: true, encoding: 'utf8' }).sort()
 
-t.test('production packages are enough, and nothing else is in it', async (t) => {
+t.test('the image holds what production needs and nothing else', async (t) => {
   await checked(app)
   const packages = readdirSync(join(app, 'node_modules'))
   t.ok(packages.includes('fastify') && packages.length > 50)
@@ -80,7 +80,7 @@ t.test('production packages are enough, and nothing else is in it', async (t) =>
   )
 })
 
-t.test('it says what it is made of', async (t) => {
+t.test('the SBOM in the image names every package that it ships', async (t) => {
   const sbom = JSON.parse(readFileSync(join(app, 'dist/sbom.json'), 'utf8')) as {
     components: { name: string; group?: string; scope: string }[]
   }
@@ -96,7 +96,7 @@ t.test('it says what it is made of', async (t) => {
   )
 })
 
-t.test('the api runs in it, and writes nothing', async (t) => {
+t.test('the api runs from the image and writes no files', async (t) => {
   const { tenantUrl, ownerUrl, systemUrl } = await database(t)
   const { registryUrl } = engines()
   const migrate = `const { migrateDatabase, migrateSchemas } = await import('./dist/services/operator/migrate.js')
@@ -173,7 +173,7 @@ t.test('the api runs in it, and writes nothing', async (t) => {
   t.same(readdirSync(data), [], 'nor does it need /data')
 })
 
-t.test('each COPY that is taken away is missed', async (t) => {
+t.test('the image check fails when any one COPY line is left out', async (t) => {
   const starts = instructions.flatMap((line, index) => (line.startsWith('FROM') ? [index] : []))
   const copies = instructions.flatMap((line, index) => (line.startsWith('COPY') ? [index] : []))
   t.ok(starts.length === 3 && copies.length >= 10)

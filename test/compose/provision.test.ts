@@ -31,7 +31,7 @@ const api = file('api', apiToken)
 const words = ['--region', `eu-central,Frankfurt,DE,${token}`]
 const workspace = ['--workspace', 'acme', '--owner', 'owner@example.test', '--password-file', password, '--api-token-file', api]
 
-t.test('what it is told', async (t) => {
+t.test('arguments of the provision command', async (t) => {
   t.match(wantedOf([...words, ...workspace]), {
     regions: [{ code: 'eu-central', label: 'Frankfurt', country: 'DE', token: proberToken }],
     workspace: { slug: 'acme', email: 'owner@example.test', password: 'a long enough password', api_token: apiToken }
@@ -56,7 +56,7 @@ t.test('what it is told', async (t) => {
   }
 })
 
-t.test('as it is run, twice', async (t) => {
+t.test('the provision command creates region and workspace, and a second run finds them', async (t) => {
   const { systemUrl } = await database(t)
   const pool = createPool(systemUrl, { application_name: 'test', max: 1 })
   t.teardown(() => pool.end())

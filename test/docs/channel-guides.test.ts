@@ -31,14 +31,14 @@ function faultsOf(kind: string, name: string, text: string): string[] {
   ]
 }
 
-t.test('every kind that is built has a guide, and each guide a kind', async (t) => {
+t.test('every supported channel kind has a complete guide, and every guide has a kind', async (t) => {
   const guides = readdirSync(FOLDER).map((file) => file.replace(/\.md$/, ''))
   t.same(guides.sort(), [...builtKinds].sort())
   const faults = builtKinds.flatMap((kind) => faultsOf(kind, channels[kind]?.name ?? '', readFileSync(join(FOLDER, `${kind}.md`), 'utf8')))
   t.same(faults, [])
 })
 
-t.test('a guide that lacks something is found', async (t) => {
+t.test('the check finds what is missing in a channel guide', async (t) => {
   const whole = '# Slack\n\n## At Slack\n\n## Here\n\n**Slack**, then **Send test**\n\n## What arrives\n'
   t.same(faultsOf('slack', 'Slack', whole), [], 'a control')
   t.match(faultsOf('slack', 'Slack', whole.replace('# Slack', '# Discord')), [/is about Slack/])

@@ -97,7 +97,7 @@ const pipelines: Pipeline[] = [
   }
 ]
 
-t.test('the files are what each system reads', async (t) => {
+t.test('the pipeline files have the structure that each CI system reads', async (t) => {
   const steps: { name?: string; if?: string; uses?: string }[] = github.jobs.deploy.steps
   t.same(Object.keys(github), ['name', 'on', 'jobs'])
   t.equal(steps.at(-1)?.if, 'always()', 'the window ends whatever became of the deployment')
@@ -137,7 +137,7 @@ async function play(s: Stand, { scripts, environment, sources }: Pipeline, url: 
   return printed
 }
 
-t.test('their shell parts, as they are printed', async (t) => {
+t.test('the printed shell parts of each pipeline open and end a maintenance window', async (t) => {
   const s = await stand(t)
   await create(s, s.acme, { tags: ['shop'] })
   await s.app.listen({ host: '127.0.0.1', port: 0 })

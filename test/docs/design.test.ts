@@ -87,7 +87,7 @@ t.test('every value of the enumerations is in the design', async (t) => {
   )
 })
 
-t.test('every citation of the design leads to an anchor', async (t) => {
+t.test('every citation of the design leads to an existing anchor', async (t) => {
   const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: projectRoot, encoding: 'utf8' })
     .split('\n')
     .filter((file) => /\.(?:tsx?|sql|avsc|ya?ml|css|json|md|tsv|sh|conf|html)$/.test(file) && existsSync(join(projectRoot, file)))
@@ -101,7 +101,7 @@ t.test('every citation of the design leads to an anchor', async (t) => {
   )
 })
 
-t.test('planted citations that lead nowhere are found', async (t) => {
+t.test('the check finds planted citations that lead nowhere', async (t) => {
   const planted = (text: string): string[] => danglingIn('planted.ts', text)
   t.same(planted('/** Source: docs/design/api.md#s1-1 and #s1-6, docs/design/ui.md#principle-1. */'), [], 'a control')
   t.match(planted('// docs/design/none.md'), [/none\.md is not there/])

@@ -24,7 +24,7 @@ t.setTimeout(1_500_000)
 const read = (file: string): string => readFileSync(join(projectRoot, file), 'utf8')
 const guides = readdirSync(join(projectRoot, GUIDES)).filter((name) => name.endsWith('.md'))
 
-t.test('a guide is taken apart', async (t) => {
+t.test('a guide is split into commands and the output that it promises', async (t) => {
   const guide = '# A\n\n```sh\necho a\n```\n\n```text\na\n```\n\nWords.\n\n```\nnpm start\n```\n\n```sh\necho b\necho c\n```\n'
   t.same(stepsOf(guide), [
     { line: 4, commands: 'echo a', promise: 'a' },
@@ -34,7 +34,7 @@ t.test('a guide is taken apart', async (t) => {
   t.throws(() => stepsOf('```sh\ntrue\n'), /^line 2: a fence that is not closed/)
 })
 
-t.test('a promise is kept or not', async (t) => {
+t.test('printed output is compared with the promised output', async (t) => {
   const cases: [promise: string, printed: string, kept: boolean][] = [
     ['a', 'a\n', true],
     ['a', 'a  \n\n', true],
@@ -53,7 +53,7 @@ t.test('a promise is kept or not', async (t) => {
   for (const [promise, printed, kept] of cases) t.equal(keeps(promise, printed), kept, JSON.stringify([promise, printed]))
 })
 
-t.test('whatever is wrong with a guide is found', async (t) => {
+t.test('the check finds each planted fault in a guide', async (t) => {
   const faults = (guide: string) => faultsOf(stepsOf(guide), { environment: { GIVEN: 'x' }, limitSeconds: 20 })
   const shell = (...blocks: string[]) => blocks.map((block) => `\`\`\`sh\n${block}\n\`\`\`\n`).join('\n')
   t.same(await faults(`${shell('echo "$GIVEN"')}\n\`\`\`text\nx\n\`\`\`\n`), [], 'a control')
@@ -75,7 +75,7 @@ t.test('whatever is wrong with a guide is found', async (t) => {
   )
 })
 
-t.test('links of the documents lead somewhere', async (t) => {
+t.test('every link in the documents has a target', async (t) => {
   const inDocs = readdirSync(join(projectRoot, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'))
   t.ok(inDocs.length > guides.length)
   const documents = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...inDocs.map((name) => `docs/${name}`)]
@@ -99,7 +99,7 @@ t.test('links of the documents lead somewhere', async (t) => {
   )
 })
 
-t.test('every guide does what it says', async (t) => {
+t.test('the commands of every guide print what the guide shows', async (t) => {
   t.ok(guides.length >= 5)
   for (const name of ['curl', 'prometheus', 'prometheus-alertmanager']) await program(name, name)
   // A broker of its own: the guides use the topic names of a manual run, without a prefix.

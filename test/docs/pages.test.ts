@@ -12,7 +12,7 @@ const SMALL_PHONE = { width: 360, height: 720 }
 
 t.setTimeout(1_200_000)
 
-t.test('each page can be read by everybody', async (t) => {
+t.test('every documentation page is accessible and fits its screen width', async (t) => {
   const { app } = await stand(t)
   const base = await app.listen({ port: 0, host: '127.0.0.1' })
   const browser = await openBrowser()
@@ -49,7 +49,7 @@ t.test('each page can be read by everybody', async (t) => {
       t.same(visited.complaints, [], 'the page complains of nothing')
     })
   }
-  await t.test('words are found, and commands are copied', async (t) => {
+  await t.test('the search finds a page, and the copy button copies the commands', async (t) => {
     const visited = await visit(browser, base, { scheme: 'dark', width: 390 })
     t.teardown(() => visited.close())
     const { page } = visited

@@ -8,12 +8,12 @@ import { faultsOf, stepsOf } from './guide.ts'
 
 const steps = stepsOf(readFileSync(join(projectRoot, 'docs/guides/notifications.md'), 'utf8'))
 
-t.test('every command does what the guide says', async (t) => {
+t.test('every command of the signature guide prints what the guide shows', async (t) => {
   t.equal(steps.length, 8)
   t.same(await faultsOf(steps, { environment: {}, limitSeconds: 60 }), [])
 })
 
-t.test('the Python of the guide accepts what is sent, with both secrets of a rotation', async (t) => {
+t.test('the Python code of the guide verifies signatures with the old and the new secret', async (t) => {
   const body = '{"event":"monitor.down","message":"größer <b> \\"x\\""}'
   const header = serviceSignature(['new-secret-new-secret', 'old-secret-old-secret'], 1_767_225_600, body)
   const check = (secret: string, given: string) =>
@@ -30,7 +30,7 @@ t.test('the Python of the guide accepts what is sent, with both secrets of a rot
   t.same(await faultsOf([define, ...table, clean], { environment: { HEADER: header, BODY: body }, limitSeconds: 60 }), [])
 })
 
-t.test('so does its shell, within 300 seconds either way', async (t) => {
+t.test('the shell code of the guide verifies signatures up to 300 seconds old or ahead', async (t) => {
   const body = '{"event":"monitor.up","message":"größer <b> \\"x\\" %s"}'
   const at = 1_767_225_600
   const header = serviceSignature(['new-secret-new-secret', 'old-secret-old-secret'], at, body)

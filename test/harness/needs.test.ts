@@ -10,7 +10,7 @@ const none: Needs = { engines: false, service: false, dashboard: false }
 /**
  * The sources below are written with double quotes, so that this file itself imports none of them.
  */
-t.test('needs follow imports through other files', async (t) => {
+t.test('a test file needs what it imports, also through other files', async (t) => {
   const files: Record<string, string> = {
     'test/harness/engines.ts': '',
     'test/harness/deep.ts': `export { database } from "./engines.ts"`,
@@ -36,7 +36,7 @@ t.test('needs follow imports through other files', async (t) => {
     t.same(of(text), needs, text)
 })
 
-t.test('of real files', async (t) => {
+t.test('needs of real test files', async (t) => {
   t.same(needsOf('test/services/prober/assertions.test.ts'), none, 'rules need nothing')
   t.match(needsOf('test/streams/incident/store.test.ts'), { engines: true })
   t.match(needsOf('test/product/product.test.ts'), { service: true, dashboard: true })

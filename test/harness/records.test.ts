@@ -16,7 +16,7 @@ for (const name of recordNames) {
   })
 }
 
-t.test('what a test says stands on top', async (t) => {
+t.test('given fields override the defaults of a record', async (t) => {
   const incident = record('Incident', { title: 'Disk full', number: 42 })
   t.match(incident, { title: 'Disk full', number: 42, status: 'ongoing', reopened_from: null })
   t.same(record('IncidentEvent').incident, record('Incident'), 'an inner record is that of its own kind')

@@ -364,17 +364,19 @@ export async function asked(t: Test, product: Product): Promise<Asked> {
   )
   t.equal(await seen.pass(LAST_SECONDS), 0, 'the owner, who is the last, is never asked')
 
-  await t.test('the timeline', (t) => timelineSays(t, made, seen, told))
-  await t.test('explain', (t) => explainSays(t, made, seen, told))
+  await t.test('the timeline shows every change and every escalation step', (t) => timelineSays(t, made, seen, told))
+  await t.test('explain names the policy and the person on call at each step', (t) => explainSays(t, made, seen, told))
   const intents = await seen.intents()
-  await t.test('intents', async (t) => intentsSay(t, made, intents, told))
+  await t.test('each escalation step notifies the person on call and nobody else', async (t) => intentsSay(t, made, intents, told))
   await until(
     'every delivery to end, and the log to have heard',
     async () => ((await seen.open()) === 0 && (await seen.unsent()).length === 0 ? true : null),
     LIMIT_MS
   )
   const log = await onTheLog(product, workspace, id)
-  await t.test('topics', async (t) => topicsSay(t, made, log, intents, await seen.timeline()))
+  await t.test('the topics hold every event and intent, without addresses', async (t) =>
+    topicsSay(t, made, log, intents, await seen.timeline())
+  )
   return { tenant_id: workspace.tenant_id, incident_id: id, ...log }
 }
 

@@ -156,7 +156,7 @@ function wellDone(): Found {
   }
 }
 
-t.test('a run in which all is well has no violation, and every check looked at something', async (t) => {
+t.test('a correct run has no violations, and every check has examined something', async (t) => {
   const { counts, violations } = await judge(wellDone(), 0)
   t.same(violations, [])
   t.match(counts, {
@@ -393,7 +393,7 @@ const faults: [fault: string, spoil: (found: Found) => void, sentence: RegExp][]
 ]
 
 for (const [fault, spoil, sentence] of faults) {
-  t.test(`found: ${fault}`, async (t) => {
+  t.test(`the checks find that ${fault}`, async (t) => {
     const found = structured(wellDone())
     spoil(found)
     const { violations } = await judge(found, 0)
@@ -405,7 +405,7 @@ for (const [fault, spoil, sentence] of faults) {
   })
 }
 
-t.test('found: an open socket missed a frame', async (t) => {
+t.test('the checks find that an open socket missed a frame', async (t) => {
   const found = wellDone()
   pick(found.recordings.values()).frames.pop()
   const { violations, counts } = await judge(found, 0)

@@ -26,7 +26,7 @@ const attempt = (id: string) => ({
   alerts: [{ id, key: 'key', action: 'fire' as const, at: 1, sequence: null }]
 })
 
-t.test('an attempt is in the file before it may be sent, its outcome after', async (t) => {
+t.test('the ledger writes an attempt before it is sent and its outcome afterwards', async (t) => {
   const file = join(folder(t), 'ledger.jsonl')
   const ledger = await openLedger(file)
   const numbers = await Promise.all(
@@ -51,13 +51,13 @@ t.test('an attempt is in the file before it may be sent, its outcome after', asy
   )
 })
 
-t.test('what cannot be written is not sent', async (t) => {
+t.test('an attempt that cannot be written to the ledger is rejected', async (t) => {
   const ledger = await openLedger(join(folder(t), 'ledger.jsonl'))
   await ledger.close()
   await t.rejects(ledger.attempt(attempt('a')), 'the file is closed')
 })
 
-t.test('load against doors that refuse, fail and cut connections: the ledger says what they saw', async (t) => {
+t.test('the ledger records what receivers that refuse, fail and cut connections answered', async (t) => {
   /** Statuses that were answered; 0: the connection was cut. */
   const dealt = new Set<number>()
   let requests = 0
@@ -144,7 +144,7 @@ t.test('load against doors that refuse, fail and cut connections: the ledger say
   )
 })
 
-t.test('the notifications of the load have the shape that a real Alertmanager’s have', (t) => {
+t.test('generated notifications have the same fields as those of a real Alertmanager', (t) => {
   const file = join(projectRoot, 'test/fixtures/senders/alertmanager.json')
   const [recorded] = JSON.parse(readFileSync(file, 'utf8')) as { alerts: object[] }[]
   const sent: SentAlert = { id: 'a', key: 'f1ce3b9911ae1ad3', action: 'fire', at: 1, sequence: 1 }

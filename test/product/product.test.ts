@@ -67,7 +67,7 @@ async function incidents(query: string): Promise<Listed[]> {
 
 const shell = promisify(execFile)
 
-t.test('a first alert, by the commands of README', async (t) => {
+t.test('the commands of the README send a first alert that opens an incident', async (t) => {
   const file = join(product.dataDir, 'access.json')
   t.equal(statSync(file).mode & 0o777, 0o600, 'access.json is readable by its owner only')
 
@@ -94,7 +94,7 @@ t.test('a first alert, by the commands of README', async (t) => {
   await socket.frame('it is acknowledged', ({ type, data }) => type === 'incident.acknowledged' && data.incident_id === incident?.id)
 })
 
-t.test('an alert by the API takes the same way', async (t) => {
+t.test('an alert by the API opens an incident, and its recovery resolves it', async (t) => {
   const socket = await record(product.access.base_url, product.access.api_token)
   t.teardown(() => socket.close())
   const send = (body: object) => product.api('POST', '/api/v1/alerts', body)
@@ -121,7 +121,7 @@ function moved(body: unknown, ms: number): string {
   )
 }
 
-t.test('one incident per alert of a real Alertmanager that is restarted on the way', async (t) => {
+t.test('each alert of an Alertmanager that is restarted opens one incident', async (t) => {
   // Posted by Debian's Alertmanager 0.25.0 in `npm run chaos -- alertmanager --record FILE`: five
   // alerts fire, two resolve, three resolve, one fires and resolves once more; in between,
   // Alertmanager was stopped, killed, and killed with its storage lost.
@@ -170,23 +170,23 @@ t.test('one incident per alert of a real Alertmanager that is restarted on the w
   t.same(await incidents(`integration_id=${integration}`), found, 'all of it again, newest first, changes nothing')
 })
 
-t.test("the vendor's own client at the native receiver", (t) => officialClient(t, product))
+t.test("Opsgenie's official client works with the native receiver", (t) => officialClient(t, product))
 
-t.test('it watches', (t) => watch(t, product))
+t.test('the product watches a server and a cron job', (t) => watch(t, product))
 
-t.test('people are told', (t) => told(t, product, { mail, twilio }))
+t.test('the right people are notified of an incident and of its end', (t) => told(t, product, { mail, twilio }))
 
 let left: Routed | null = null
-t.test('it routes', async (t) => {
+t.test('alerts are routed and grouped, and people see only what they may', async (t) => {
   left = await routed(t, product)
 })
 
 let paged: Asked | null = null
-t.test('it asks, and stops asking', async (t) => {
+t.test('an escalation pages people until the incident is acknowledged or resolved', async (t) => {
   paged = await asked(t, product)
 })
 
-t.test('processors, relay and broker are killed under load', async (t) => {
+t.test('the checks find no violation when processors, relay and broker are killed under load', async (t) => {
   const { counts, violations } = await killUnderLoad(product, {
     secs: 15,
     rate: 30,
@@ -201,13 +201,13 @@ t.test('processors, relay and broker are killed under load', async (t) => {
   t.equal(counts.socket_cuts, 0, 'no socket was cut')
 })
 
-t.test('Kafka is away for ten seconds', async (t) => {
+t.test('the checks find no violation when Kafka is down for ten seconds', async (t) => {
   const { counts, violations } = await withoutKafka(product, { secs: 10, rate: 5, seed: 7, name: 'away', tell: (line) => t.comment(line) })
   t.comment(JSON.stringify(counts))
   t.same(violations, [])
 })
 
-t.test('steps of escalations are those of a reference, whatever is killed', async (t) => {
+t.test('escalation steps match the reference when processes are killed or frozen', async (t) => {
   const { counts, violations } = await escalateUnderFaults(product, {
     secs: 10,
     rate: 3,
@@ -224,18 +224,18 @@ t.test('steps of escalations are those of a reference, whatever is killed', asyn
 })
 
 // This is a test of its own, because the file would not end while the product runs.
-t.test('SIGTERM stops everything in order', async (t) => {
+t.test('SIGTERM stops the product with exit code 0', async (t) => {
   t.equal(await product.stop(), 0)
   await mail.close()
   await twilio.close()
 })
 
-t.test('what was routed is in the tables', async (t) => {
+t.test('the routed alerts and incidents are in the analytics tables', async (t) => {
   if (left) await routedTable(t, product.dataDir, left)
   else t.fail('nothing was routed')
 })
 
-t.test('what was asked is in the tables', async (t) => {
+t.test('the events and deliveries of the escalation are in the analytics tables', async (t) => {
   if (paged) await askedTables(t, product.dataDir, paged)
   else t.fail('nobody was asked')
 })

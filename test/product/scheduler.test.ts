@@ -50,7 +50,7 @@ const options = (reached: ReadonlyMap<string, number>, until: number, vers: Reco
 const begins = (at: number, ver = 1): Happening => ({ what: 'begins', ver, at: at * S })
 const ends = (at: number, ver: number): Happening => ({ what: 'ends', ver, at: at * S })
 
-t.test('a run that nobody touches goes through its policy to the end', async (t) => {
+t.test('an undisturbed run goes through its whole policy', async (t) => {
   t.same(walk(policy, [begins(0)], 100), [
     ['run 1 cycle 0 step 0 part 0 fired', 1, true],
     ['run 1 cycle 0 step 1 part 0 fired', 11, true],
@@ -60,22 +60,22 @@ t.test('a run that nobody touches goes through its policy to the end', async (t)
   ])
 })
 
-t.test('what comes late moves what follows', async (t) => {
+t.test('a late step delays the steps after it', async (t) => {
   const late = walk(policy, [begins(0)], 100, { 'run 1 cycle 0 step 0 part 0 fired': 5 * S })
   t.same(late[1], ['run 1 cycle 0 step 1 part 0 fired', 15, true])
 })
 
-t.test('nothing is expected behind a place that is missing', async (t) => {
+t.test('the reference expects nothing after a missing step', async (t) => {
   const missing = walk(policy, [begins(0)], 100, { 'run 1 cycle 0 step 1 part 0 fired': undefined })
   t.same(missing.at(-1), ['run 1 cycle 0 step 1 part 0 fired', 11, true])
 })
 
-t.test('the end ends it; what was due shortly before is left open', async (t) => {
+t.test('the end stops the run, and a step due shortly before it is optional', async (t) => {
   t.same(walk(policy, [begins(0), ends(10, 2)], 100).length, 1)
   t.same(walk(policy, [begins(0), ends(12, 2)], 100).at(-1), ['run 1 cycle 0 step 1 part 0 fired', 11, false])
 })
 
-t.test('an end that says an earlier time than its commit ends what was committed after it', async (t) => {
+t.test('an end dated before its commit cancels only steps committed after it', async (t) => {
   const [first, second] = ['run 1 cycle 0 step 0 part 0 fired', 'run 1 cycle 0 step 1 part 0 fired']
   t.same(walk(policy, [begins(0), ends(10, 4)], 100, {}, { [first]: 2, [second]: 3 }), [
     [first, 1, true],
@@ -84,7 +84,7 @@ t.test('an end that says an earlier time than its commit ends what was committed
   t.same(walk(policy, [begins(0), ends(10, 3)], 100, {}, { [first]: 2, [second]: 4 }), [[first, 1, true]])
 })
 
-t.test('a second run begins anew, under its own number', async (t) => {
+t.test('a second run starts over under its own number', async (t) => {
   const two = walk(policy, [begins(0), ends(5, 2), begins(50, 3)], 60)
   t.same(two, [
     ['run 1 cycle 0 step 0 part 0 fired', 1, true],
@@ -92,7 +92,7 @@ t.test('a second run begins anew, under its own number', async (t) => {
   ])
 })
 
-t.test('a hold puts off what is due in it, and not what was done before it', async (t) => {
+t.test('a silence delays steps that are due in it, but not steps done before it', async (t) => {
   const silenced: Happening[] = [
     begins(0),
     { what: 'silenced', ver: 2, at: 5 * S, until: 3600 * S },
@@ -106,7 +106,7 @@ t.test('a hold puts off what is due in it, and not what was done before it', asy
   t.same(over[1], ['run 1 cycle 0 step 1 part 0 fired', 20, true], 'a silence ends by itself')
 })
 
-t.test('parts, places of nobody and conditions', async (t) => {
+t.test('steps with several parts, without people and with conditions', async (t) => {
   const mixed: ReferencePolicy = {
     repeat: 0,
     steps: [step(1, ['ann', 'bob'], { one_by_one: true }), step(5, []), step(30, ['cleo'], { severities: ['info'] }), step(7, ['cleo'])]
@@ -121,7 +121,7 @@ t.test('parts, places of nobody and conditions', async (t) => {
   ])
 })
 
-t.test('faults give more time, one after another', async (t) => {
+t.test('consecutive faults extend the allowed time', async (t) => {
   const allowed = allowedBy(
     [
       { from: 10, to: 20 },

@@ -10,7 +10,7 @@ const before: Positions = new Map([
   ['incident alerts.inbound.v1 3', 7n]
 ])
 
-t.test('a position that falls back or is gone is found; others may stand still', async (t) => {
+t.test('a position that goes back or vanishes is found, and an unchanged one is not', async (t) => {
   const now = (status: bigint): Positions => new Map([...before, ['status checks.results.v1 0', status]])
   t.same(fallenBack(before, now(100n)), [])
   t.same(fallenBack(before, now(101n)), [])
@@ -20,13 +20,13 @@ t.test('a position that falls back or is gone is found; others may stand still',
   t.ok(movedOn(before, now(101n)), 'those without need not')
 })
 
-t.test('a decision that is gone, new or made twice is found', async (t) => {
+t.test('a missing, new or repeated decision is found', async (t) => {
   t.same(differences(['a', 'b'], ['b', 'a']), [])
   t.same(differences(['a', 'b'], ['a']), ['gone: b'])
   t.same(differences(['a'], ['a', 'a', 'c']), ['new: a', 'new: c'])
 })
 
-t.test('a field that changed or is gone is found; a new one is no change', async (t) => {
+t.test('a changed or missing field is found, and a new field is allowed', async (t) => {
   t.same(changedFields({ id: 1, at: null }, { id: 1, at: null, more: true }), [])
   t.same(changedFields({ id: 1, labels: { a: 'b' } }, { id: 1, labels: { a: 'c' } }), ['labels.a was "b" and is "c"'])
   t.same(changedFields({ 0: { actor: 'a' } }, { 0: { actor: 'a', actor_name: 'A' } }), [], 'nor is one inside another')

@@ -51,7 +51,7 @@ const well: VendorFacts = {
 const replaced = (rows: readonly VendorRow[], ...others: VendorRow[]): VendorRow[] =>
   rows.map((one) => others.find(({ delivery_id }) => delivery_id === one.delivery_id) ?? one)
 
-t.test('all is well', async (t) => {
+t.test('a correct run has no violations', async (t) => {
   t.same(judgeVendors(well).violations, [])
   t.match(judgeVendors(well).counts, { deliveries: 6, kinds: 3, targets_told_of_a_failure: 3 })
   const lost = row('chat', 'down', { attempts: 2, ambiguous: 1, attempt_log: twice })
@@ -102,7 +102,7 @@ t.test('all is well', async (t) => {
   )
 })
 
-t.test('each wrong thing is found', async (t) => {
+t.test('the checks find each planted fault', async (t) => {
   const lost = row('desk', 'down', { attempts: 2, ambiguous: 1, attempt_log: twice })
   const wrong: [string, Partial<VendorFacts>, RegExp][] = [
     ['not ended', { rows: replaced(well.rows, row('chat', 'up', { state: 'retrying', accepted: false })) }, /has not ended: retrying/],
@@ -136,14 +136,14 @@ t.test('each wrong thing is found', async (t) => {
   for (const [what, change, sentence] of wrong) t.match(judgeVendors({ ...well, ...change }).violations.join('\n'), sentence, what)
 })
 
-t.test('while it goes on, what is open there is what was told', async (t) => {
+t.test('during a run, incidents open at vendors match the ledger', async (t) => {
   const rows = well.rows.filter(({ event }) => event === 'down')
   const holding = ['pager', 'desk'].map((kind) => ({ kind, incident_id: 'one' }))
   t.same(judgeOpen({ ...well, rows, holding }), { counts: { open_at_vendors: 2, open_by_the_ledger: 2 }, violations: [] })
   t.match(judgeOpen({ ...well, rows }).violations, [/is not open there, .*: pager one/, /is not open there, .*: desk one/])
 })
 
-t.test('what a request tells of', async (t) => {
+t.test('requests to vendors are matched to their event and incident', async (t) => {
   const asked = (body: string, over = {}) => ({ method: 'POST', path: '/', headers: {}, body, ...over })
   t.match(toldBy(asked('{"text":"[CRITICAL] qzdown case-12-nobody"}')), { event: 'down', nth: 12 })
   t.match(toldBy(asked('To=%2B49&Body=qzup+case-7-resolved', { headers: { 'content-type': 'application/x-www-form-urlencoded' } })), {

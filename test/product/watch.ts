@@ -145,7 +145,7 @@ async function server(t: Test): Promise<void> {
     return both && localRegions.every(({ code }) => items.some(({ region }) => region === code))
   })
 
-  await t.test('regions are cut off: nobody is paged', async (t) => {
+  await t.test('nobody is paged when regions are cut off', async (t) => {
     const [first, second, third] = localRegions.map(({ code }) => code)
     if (!first || !second || !third) throw new Error('three regions')
     const state = async (region: string): Promise<string> =>
@@ -237,7 +237,7 @@ export async function watch(t: Test, of: Product): Promise<void> {
   })
   t.jobs = 2
   await Promise.all([
-    t.test('a server stops and starts', { buffered: true }, server),
-    t.test('a job that is not pinged is missed once, and back with its next ping', { buffered: true }, job)
+    t.test('a server that stops and starts is down, then up, with one incident', { buffered: true }, server),
+    t.test('a job without a ping is missed once and is back with its next ping', { buffered: true }, job)
   ])
 }

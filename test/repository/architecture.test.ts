@@ -186,7 +186,7 @@ const files = ['schemas', 'streams', 'services'].flatMap((folder) =>
     .map((name) => `${folder}/${name}`)
 )
 
-t.test('every import is one that the tables allow', async (t) => {
+t.test('every import is allowed by the tables of the architecture', async (t) => {
   t.ok(files.length > 40, 'the source is there')
   t.same(
     files.flatMap((file) => check(file, readFileSync(join(projectRoot, file), 'utf8'))),
@@ -194,7 +194,7 @@ t.test('every import is one that the tables allow', async (t) => {
   )
 })
 
-t.test('every folder of services is a role, shared, the store, or what the build says of its parts', async (t) => {
+t.test('every folder in services/ is a role, shared code, the store or the supply chain', async (t) => {
   const folders = readdirSync(join(projectRoot, 'services'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name)
@@ -204,7 +204,7 @@ t.test('every folder of services is a role, shared, the store, or what the build
   )
 })
 
-t.test('SQL stands in its four places', async (t) => {
+t.test('SQL appears only in its four places', async (t) => {
   const sql = /(?:`|')\s*(?:SELECT\s[\s\S]*?\sFROM|INSERT\s+INTO|UPDATE\s+[a-z_]+\s+SET|DELETE\s+FROM)\s/
   // SQL is allowed in the embedded server's file: it creates roles and databases before any service
   // stores data.
@@ -219,7 +219,7 @@ t.test('SQL stands in its four places', async (t) => {
   )
 })
 
-t.test('each rule finds its planted violation', async (t) => {
+t.test('each import rule finds its planted violation', async (t) => {
   const planted: [file: string, source: string][] = [
     ['schemas/x.ts', "import { a } from '../../streams/define.ts'"],
     ['streams/incident/x.ts', "import { createHash } from 'node:crypto'"],

@@ -118,7 +118,7 @@ const planted: [name: string, path: string, text: string, lines: number[]][] = [
   ['a directive', 'services/a.ts', `// biome-ignore lint/a11y: ${wide}\n`, []]
 ]
 
-t.test('planted lines are found, and what cannot be broken is not', async (t) => {
+t.test('the check finds wide comment lines and allows lines that cannot be broken', async (t) => {
   for (const [name, path, text, lines] of planted)
     t.same(
       wideLines(path, text).map((found) => Number(found.split(':')[1])),
@@ -127,7 +127,7 @@ t.test('planted lines are found, and what cannot be broken is not', async (t) =>
     )
 })
 
-t.test('every folder is looked through', async (t) => {
+t.test('the check covers every folder', async (t) => {
   const root = t.testdir({})
   for (const folder of folders) {
     const file = join(root, folder, 'deep/a.ts')

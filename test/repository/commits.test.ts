@@ -18,7 +18,7 @@ function faultOf(subject: string): string | null {
   return subject.endsWith('.') ? 'must not end with a full stop' : null
 }
 
-t.test('subjects that are planted', async (t) => {
+t.test('good and bad commit subjects', async (t) => {
   for (const [subject, isGood] of [
     ['incident: keep the first acknowledgement time', true],
     ['streams/runtime: split the commit', true],
@@ -32,7 +32,7 @@ t.test('subjects that are planted', async (t) => {
   }
 })
 
-t.test('subjects since the rule', async (t) => {
+t.test('commit subjects made since the rule follow it', async (t) => {
   const git = (...args: string[]): Promise<string> => promisify(execFile)('git', args, { cwd: projectRoot }).then(({ stdout }) => stdout)
   const isKnown = await git('merge-base', '--is-ancestor', RULE_SINCE, 'HEAD').then(
     () => true,

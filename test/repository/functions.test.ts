@@ -65,11 +65,11 @@ async function longFunctions(root: string, folders: readonly string[]): Promise<
   }
 }
 
-t.test('functions are short, except the named ones', async (t) => {
+t.test('functions are at most 100 lines long, except the listed ones', async (t) => {
   t.same(await longFunctions(projectRoot, rooms), tables.toSorted())
 })
 
-t.test('a planted function is found', async (t) => {
+t.test('the check finds a planted long function', async (t) => {
   const root = t.testdir({})
   await mkdir(join(root, 'services'))
   const body = (lines: number): string => '  count++\n'.repeat(lines)

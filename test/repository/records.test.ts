@@ -73,11 +73,11 @@ function recordsIn(root: string): string[] {
     })
 }
 
-t.test('no test writes a record out, except the named ones', async (t) => {
+t.test('no test writes out a whole record, except the listed ones', async (t) => {
   t.same(recordsIn(projectRoot).toSorted(), exceptions.toSorted(), 'use record() of test/harness/records.ts')
 })
 
-t.test('a planted record is found', async (t) => {
+t.test('the check finds a planted record', async (t) => {
   const root = t.testdir({})
   mkdirSync(join(root, 'test/deep'), { recursive: true })
   const alert = fieldsOf.find(({ name }) => name === 'InboundAlert')?.fields ?? []

@@ -48,7 +48,7 @@ const projects = [
 ] as const
 
 for (const { name, arguments: words, folder, file } of projects) {
-  t.test(`${name} is typed`, { timeout: 600_000 }, async (t) => {
+  t.test(`${name} has no type errors`, { timeout: 600_000 }, async (t) => {
     // One run must find the planted fault and nothing else: a second compilation would double the
     // time.
     writeFileSync(join(typed, folder, file), "export const wrong: number = 'text'\n")
@@ -127,7 +127,7 @@ const platformOf = (name: string, allowed: Record<string, boolean>): boolean =>
 
 const read = <T>(file: string): T => JSON.parse(readFileSync(join(projectRoot, file), 'utf8')) as T
 
-t.test('versions are exact and the lockfile names no address', async (t) => {
+t.test('package versions are exact, and the lockfile names no addresses', async (t) => {
   const manifest = read<Manifest>('package.json')
   const lockfile = read<Lockfile>('package-lock.json')
   t.same(loose(manifest), [])

@@ -26,7 +26,7 @@ function under(id: number, bytes: Buffer): Buffer {
   return other
 }
 
-t.test('every record survives the round trip, whatever is in it', async (t) => {
+t.test('every record survives encoding and decoding with random values', async (t) => {
   const codec = localCodec()
   for (const [name, { schema }] of records) {
     for (let round = 0; round < 100; round++) {
@@ -46,7 +46,7 @@ t.test('a frame is a zero byte, the schema id and the body', async (t) => {
   t.same(typeOf(records.get('Tick')?.schema ?? 'null').fromBuffer(bytes.subarray(5)), tick)
 })
 
-t.test('a value larger than the buffer, then a small one: neither disturbs the other', async (t) => {
+t.test('a value larger than the buffer and a small one after it are both encoded correctly', async (t) => {
   const codec = localCodec()
   const big = codec.encode('Tick', { ...tick, boot: 'x'.repeat(3_000_000) })
   const small = codec.encode('Tick', tick)
@@ -55,7 +55,7 @@ t.test('a value larger than the buffer, then a small one: neither disturbs the o
   t.equal(big.readInt32BE(1), small.readInt32BE(1))
 })
 
-t.test('a value that does not fit is refused by record and field, without the value', async (t) => {
+t.test('an invalid value is refused by record and field, without the value', async (t) => {
   const codec = localCodec()
   const refused: [Partial<Record<keyof Tick, unknown>> | null, string][] = [
     [{ ...tick, boot: 5 }, 'Tick.boot: expected string, got a whole number'],
@@ -77,7 +77,7 @@ t.test('a value that does not fit is refused by record and field, without the va
   t.same({ ...codec.decode('Tick', codec.encode('Tick', tick)) }, tick, 'and the next value is fine')
 })
 
-t.test('poison is told apart', async (t) => {
+t.test('each kind of undecodable bytes has its own error', async (t) => {
   const codec = localCodec()
   const good = codec.encode('Tick', tick)
   t.throws(() => codec.decodeAny(Buffer.alloc(0)), NotFramed)
@@ -91,7 +91,7 @@ t.test('poison is told apart', async (t) => {
   await t.rejects(codec.learn(Buffer.alloc(0)), NotFramed)
 })
 
-t.test('a body that asks for more items than it has bytes is refused at once', async (t) => {
+t.test('a body that claims more items than it has bytes is refused at once', async (t) => {
   // Every field but the map is one byte.
   const budget = record('Budget', { event_id: '', tenant_id: '', ver: 0, ceiling: 0, cause: '', config_versions: { a: 1 } })
   const codec = localCodec()
@@ -110,7 +110,7 @@ t.test('a body that asks for more items than it has bytes is refused at once', a
   }
 })
 
-t.test('random damage never hangs and never throws anything but poison', async (t) => {
+t.test('random damage never hangs the decoder and causes only BadBody errors', async (t) => {
   const codec = localCodec()
   let refused = 0
   let seed = 7
@@ -142,7 +142,7 @@ function changed(name: RecordName, change: (schema: AvroObject) => void): AvroOb
   return schema
 }
 
-t.test("another version's record is read as today's, once its schema is learned", async (t) => {
+t.test("a record of another version is read as today's once its schema is learned", async (t) => {
   const later = changed('Tick', (schema) => {
     schema.rev = 2
     schema.fields?.unshift({ name: 'zone', type: 'string', default: '', doc: 'New.' })
@@ -158,7 +158,7 @@ t.test("another version's record is read as today's, once its schema is learned"
   t.same({ ...codec.decode('Tick', bytes) }, tick)
 })
 
-t.test('a new symbol of an enum is read as the default of the enum, in a field that may be null too', async (t) => {
+t.test('a new enum symbol is read as the default of the enum, even in a nullable field', async (t) => {
   const schema = changed('CheckResult', () => undefined)
   const field = schema.fields?.find(({ name }) => name === 'reason')
   const [, reasons] = (field?.type ?? []) as AvroObject[]
@@ -170,7 +170,7 @@ t.test('a new symbol of an enum is read as the default of the enum, in a field t
   t.equal(codec.decode('CheckResult', bytes).reason, 'unknown')
 })
 
-t.test("schemas that are not ours, or cannot be read as today's, are poison with a reason", async (t) => {
+t.test('foreign and incompatible schemas are refused with a reason', async (t) => {
   const foreign = '{"type":"record","name":"Elsewhere","fields":[]}'
   const broken = changed('Tick', (schema) => schema.fields?.splice(0, 1))
   const codec = localCodec(
@@ -195,7 +195,7 @@ t.test("schemas that are not ours, or cannot be read as today's, are poison with
   }
 })
 
-t.test('a schema that the registry lacks is asked for once a minute', async (t) => {
+t.test('a schema that the registry lacks is requested once a minute', async (t) => {
   let now = 0
   const asked: number[] = []
   const codec = createCodec({ ids, now: () => now, schemaById })
@@ -219,7 +219,7 @@ t.test('a schema that the registry lacks is asked for once a minute', async (t) 
   t.same(asked, [1000], 'the oldest are forgotten: the list does not grow')
 })
 
-t.test('a registry that cannot be reached rejects, and the next try asks again', async (t) => {
+t.test('an unreachable registry is an error, and the next try asks again', async (t) => {
   let up = false
   const codec = createCodec({
     ids,

@@ -12,11 +12,11 @@ import { recordNames } from '../../schemas/generated/events.ts'
 import { loadRecords } from '../../schemas/load.ts'
 import { topics } from '../../schemas/topics.ts'
 
-t.test('generated files are fresh', async (t) => {
+t.test('generated files are up to date', async (t) => {
   t.same(stale(generated()), [], 'else run npm run generate')
 })
 
-t.test('a schema or a source that changed makes its files stale', async (t) => {
+t.test('a changed schema, source or job makes its generated files stale', async (t) => {
   const root = mkdtempSync(join(tmpdir(), 'generated-'))
   t.teardown(() => rmSync(root, { recursive: true }))
   for (const path of ['package.json', 'schemas/events', 'services/intake/sources', 'services/notifier/jobs'])
@@ -42,7 +42,7 @@ t.test('a schema or a source that changed makes its files stale', async (t) => {
   t.ok(stale(generated(root), root).includes('schemas/generated/asyncapi.yaml'), 'a missing file is stale')
 })
 
-t.test('the listing of sources is sorted and names each file once', async (t) => {
+t.test('the generated list of sources is sorted and names each file once', async (t) => {
   t.equal(
     toSourcesIndex(['new_relic.ts', 'index.ts', 'alertmanager.ts', 'notes.md', 'pager-tree.ts']),
     [
@@ -65,7 +65,7 @@ t.test('the listing of sources is sorted and names each file once', async (t) =>
   t.match(toSourceTypes(['new_relic.ts', 'index.ts', 'alertmanager.ts']), /\[\n {2}'alertmanager',\n {2}'new_relic'\n\] as const/)
 })
 
-t.test('the listing of jobs names each kind after its file', async (t) => {
+t.test('the generated list of jobs names each kind after its file', async (t) => {
   t.equal(
     toJobsIndex(['silence-end.ts', 'index.ts', 'notes.md', 'escalate.ts']),
     [
@@ -83,7 +83,7 @@ t.test('the listing of jobs names each kind after its file', async (t) => {
   )
 })
 
-t.test('the AsyncAPI document has every topic, and every record with the docs of its fields', async (t) => {
+t.test('the AsyncAPI document has every topic and every record schema', async (t) => {
   const document = parse(readFileSync(join(projectRoot, 'schemas/generated/asyncapi.yaml'), 'utf8')) as {
     asyncapi: string
     channels: Record<string, { messages: Record<string, unknown>; bindings: { kafka: { partitions: number } } }>
@@ -99,6 +99,6 @@ t.test('the AsyncAPI document has every topic, and every record with the docs of
   t.same(Object.keys(document.channels['checks.results.v1']?.messages ?? {}), ['CheckResult', 'Tick', 'MonitorConfig'])
 })
 
-t.test('the list of record names is that of the files', async (t) => {
+t.test('the list of record names matches the schema files', async (t) => {
   t.same([...recordNames], [...loadRecords().keys()])
 })

@@ -11,7 +11,7 @@ import * as limits from '../../schemas/limits.ts'
 const read = (path: string): string => readFileSync(join(projectRoot, path), 'utf8')
 const written = (limit: number): string => limit.toLocaleString('en-US')
 
-t.test('the record of an alert', async (t) => {
+t.test('the alert record states the limits of the code', async (t) => {
   const record = read('schemas/events/InboundAlert.avsc')
   for (const [field, limit, of] of [
     ['source_dedup_key', limits.MAX_ALERT_KEY, 'characters'],
@@ -25,7 +25,7 @@ t.test('the record of an alert', async (t) => {
   }
 })
 
-t.test('the design of sources', async (t) => {
+t.test('the design of sources states the limits of the code', async (t) => {
   const design = read('docs/design/inbound-sources.md')
   const { MAX_ALERT_TITLE, MAX_ALERT_DESCRIPTION, MAX_ALERT_LABELS, MAX_ALERT_LABEL_NAME, MAX_ALERT_LABEL_VALUE, MAX_ALERT_LINKS } = limits
   for (const sentence of [

@@ -40,7 +40,7 @@ function changed(change: (schema: AvroObject) => void): AvroObject {
   return schema
 }
 
-t.test('our schemas have no fault, as they stand and as successors of their releases', async (t) => {
+t.test('our schemas have no lint fault, alone and as successors of their releases', async (t) => {
   for (const { name, record, compatibility } of subjectsOf(records)) {
     t.same([...lintSchema(record.schema), ...lintChange(record.schema, readReleases(name), compatibility)], [], name)
   }
@@ -54,7 +54,7 @@ t.test('every record is on a topic', async (t) => {
   )
 })
 
-t.test('the sound example is sound', async (t) => {
+t.test('the lint finds no fault in the sound example', async (t) => {
   t.same(lintSchema(sound()), [])
 })
 
@@ -232,12 +232,12 @@ for (const [name, change, expected] of broken) {
   })
 }
 
-t.test('inside, only the new reader counts', async (t) => {
+t.test('on an internal topic, only new readers must read a changed schema', async (t) => {
   const wider = changed(rev2((schema) => Object.assign(field(schema, 'ratio'), { type: 'double' })))
   t.same(lintChange(wider, release, 'BACKWARD_TRANSITIVE'), [])
 })
 
-t.test('every older version is looked at, not only the last', async (t) => {
+t.test('a change is checked against every older version, not only the last', async (t) => {
   const second = changed(rev2((schema) => schema.fields?.push({ name: 'extra', type: ['null', 'string'], default: null, doc: 'More.' })))
   const third = structuredClone(second)
   third.rev = 3
@@ -249,7 +249,7 @@ t.test('every older version is looked at, not only the last', async (t) => {
   )
 })
 
-t.test('what the topic table says of its subjects', async (t) => {
+t.test('subject names are unique and follow from topic and record', async (t) => {
   const names = topics.flatMap((spec) => spec.records.map(({ record }) => subjectOf(spec, record)))
   t.equal(new Set(names).size, names.length, 'no subject twice')
   t.ok(names.includes('alerts.inbound.v1-value'))

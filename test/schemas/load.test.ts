@@ -8,7 +8,7 @@ const file = (name: string, fields: AvroObject['fields']): { file: string; writt
 })
 const colour = (symbols = ['red', 'unknown']): AvroObject => ({ type: 'enum', name: 'Colour', symbols, default: 'unknown' })
 
-t.test('a name is replaced by its definition once, then stays a name', async (t) => {
+t.test('a named type is defined where it is first used and is only a name after that', async (t) => {
   const records = bundle([
     file('Tick', [
       { name: 'a', type: 'service.events.Colour' },
@@ -19,7 +19,7 @@ t.test('a name is replaced by its definition once, then stays a name', async (t)
   t.match(records.get('Tick')?.schema.fields, [{ type: colour() }, { type: ['null', 'service.events.Colour'] }])
 })
 
-t.test('a definition repeated in the same words is one definition', async (t) => {
+t.test('a repeated identical definition counts as one', async (t) => {
   const records = bundle([
     file('Tick', [
       { name: 'a', type: colour() },
@@ -38,13 +38,13 @@ t.test('one name with two definitions is an error that names both files', async 
   )
 })
 
-t.test('a name that nobody defines is an error', async (t) => {
+t.test('an undefined type name is an error', async (t) => {
   t.throws(() => bundle([file('Tick', [{ name: 'a', type: 'service.events.Nowhere' }])]), {
     message: 'Tick.avsc: no file defines service.events.Nowhere'
   })
 })
 
-t.test('a file holds the record that it is named after, in our namespace', async (t) => {
+t.test('a file must hold the record that it is named after, in our namespace', async (t) => {
   t.throws(() => bundle([{ ...file('Tick', []), file: 'Tock.avsc' }]), /expected a record named Tock/)
   t.throws(
     () => bundle([{ file: 'Tick.avsc', written: { type: 'record', name: 'Tick', namespace: 'elsewhere', fields: [] } }]),

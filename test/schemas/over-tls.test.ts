@@ -33,7 +33,7 @@ const cases: [type: MonitorType, target: string, config: CheckConfig, isOver: bo
   ['external', '', {}, false]
 ]
 
-t.test('which settings lead over TLS', async (t) => {
+t.test('check settings that use TLS', async (t) => {
   for (const [type, target, config, isOver] of cases)
     t.equal(overTls({ type, target, config }), isOver, `${type} ${target} ${JSON.stringify(config)}`)
 })

@@ -44,7 +44,7 @@ t.test('registering twice gives the same ids, and look-up finds them', async (t)
   t.same(await registry.idsOfAll(), ids)
 })
 
-t.test('a schema comes back by id as it was written, and an unknown id is null', async (t) => {
+t.test('a schema is returned by its id, and an unknown id gives null', async (t) => {
   const registry = await connectRegistry(registryUrl, { group: group() })
   const ids = await registry.registerAll()
   // A registry may omit a namespace that equals the one of the enclosing record: the names mean the
@@ -57,7 +57,7 @@ t.test('a schema comes back by id as it was written, and an unknown id is null',
   t.equal(await registry.schemaById(2_000_000_000), null)
 })
 
-t.test('every subject has the level of its topic', async (t) => {
+t.test('every subject has the compatibility level of its topic', async (t) => {
   const subjects = group()
   await (await connectRegistry(registryUrl, { group: subjects })).registerAll()
   for (const spec of topics) {
@@ -70,7 +70,7 @@ t.test('every subject has the level of its topic', async (t) => {
   }
 })
 
-t.test('a compatible change is a new version with a new id; records of both are read', async (t) => {
+t.test('a compatible change gets a new id, and old and new codecs read each other', async (t) => {
   const subjects = group()
   const before = await connectRegistry(registryUrl, { group: subjects })
   const old = await before.registerAll()
@@ -99,7 +99,7 @@ t.test('a compatible change is a new version with a new id; records of both are 
   }
 })
 
-t.test('a change of rev alone is a new version', async (t) => {
+t.test('a change of rev alone makes a new version', async (t) => {
   const subjects = group()
   const old = await (await connectRegistry(registryUrl, { group: subjects })).registerAll()
   const later = await connectRegistry(registryUrl, { group: subjects, records: withChange('Budget', (schema) => (schema.rev = 2)) })
@@ -148,7 +148,7 @@ t.test('an incompatible change is refused with subject and field', async (t) => 
   t.same(await before.idsOfAll(), ids, 'nothing changed')
 })
 
-t.test('inside, a field may go, as long as new readers manage without', async (t) => {
+t.test('an internal topic may lose a field that new readers do not need', async (t) => {
   const subjects = group()
   await (await connectRegistry(registryUrl, { group: subjects })).registerAll()
   const fewer = withChange('Budget', (schema) => {
@@ -158,7 +158,7 @@ t.test('inside, a field may go, as long as new readers manage without', async (t
   await t.resolves((await connectRegistry(registryUrl, { group: subjects, records: fewer })).registerAll())
 })
 
-t.test('what is lost on the way is asked again', async (t) => {
+t.test('requests to the registry are repeated when their answer is lost', async (t) => {
   const lost = new Map<string, string>()
   const server = createServer(async (incoming, response) => {
     const { method = '', url = '', headers } = incoming
@@ -188,7 +188,7 @@ t.test('what is lost on the way is asked again', async (t) => {
   t.same(await (await connectRegistry(registryUrl, { group: subjects })).idsOfAll(), ids)
 })
 
-t.test('a registry that starts late is waited for, one that never answers is named without its password', async (t) => {
+t.test('a late registry is awaited, and the error about a silent one hides its password', async (t) => {
   const server = createServer((request, response) => {
     starting--
     response.writeHead(starting > 0 ? 503 : 200).end(request.url === '/subjects' ? '[]' : '{}')

@@ -27,7 +27,7 @@ function programSize(expression: string): number | null {
 /** Every program begins with a failure and ends with a match. */
 const FRAME = 2
 
-t.test('what expressions come to', async (t) => {
+t.test('sizes of regular expressions', async (t) => {
   const rows: [expression: string, nodes: number | null][] = [
     ['', 1],
     ['abc', 3],
@@ -133,7 +133,7 @@ const expressions = fc.letrec<{ one: string; many: string }>((tie) => ({
     .map((parts) => parts.flat().join(''))
 })).many
 
-t.test('no program is larger than it was said to become', async (t) => {
+t.test('no compiled expression is larger than its predicted size', async (t) => {
   const counts = { taken: 0, refused: 0 }
   fc.assert(
     fc.property(expressions, (expression) => {
@@ -154,7 +154,7 @@ t.test('no program is larger than it was said to become', async (t) => {
   t.ok(counts.taken > 1000 && counts.refused > 100, JSON.stringify(counts))
 })
 
-t.test('any text is read to its end', async () => {
+t.test('the predicted size also holds for random text', async () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...'ab(){}[]|*+?\\^$.-,:0159iPpQEx<>='), maxLength: 60 }), (text) => {
       const nodes = expandedNodes(text)
@@ -166,7 +166,7 @@ t.test('any text is read to its end', async () => {
   )
 })
 
-t.test('what is over a bound is refused, with the reason and the figures', async (t) => {
+t.test('an expression over a limit is refused with the reason and the figures', async (t) => {
   const refused = (expression: string, compile = checkExpression as (text: string) => unknown): UnsafeExpression => {
     try {
       compile(expression)
@@ -193,7 +193,7 @@ t.test('what is over a bound is refused, with the reason and the figures', async
   }
 })
 
-t.test('the first 256 KiB of a text are looked at', async (t) => {
+t.test('an expression searches only the first 256 KiB of a text', async (t) => {
   const isFound = compileExpression('needle')
   t.ok(isFound(`${'x'.repeat(MATCHED_CHARACTERS - 6)}needle`))
   t.notOk(isFound(`${'x'.repeat(MATCHED_CHARACTERS - 5)}needle`))

@@ -4,7 +4,7 @@ import { specOf, type TopicName, topicConfig, topicNames, topics } from '../../s
 
 const DAY = 86_400_000
 
-t.test('seventeen topics, each with a writer, a reader, an owner, a key and a doc', async (t) => {
+t.test('each of the 17 topics has a writer, a reader, an owner, a key and a doc', async (t) => {
   t.equal(topics.length, 17)
   t.equal(new Set(topicNames).size, 17)
   for (const spec of topics) {
@@ -36,7 +36,7 @@ t.test('partition counts are frozen', async (t) => {
   })
 })
 
-t.test('data teams read topics that old and new schemas share both ways, and no restricted ones', async (t) => {
+t.test('data teams read only fully compatible topics without restricted data', async (t) => {
   for (const spec of topics) {
     t.equal(spec.public, spec.read_by.includes('data teams'), spec.name)
     t.equal(spec.compatibility, spec.public ? 'FULL_TRANSITIVE' : 'BACKWARD_TRANSITIVE', spec.name)
@@ -44,7 +44,7 @@ t.test('data teams read topics that old and new schemas share both ways, and no 
   }
 })
 
-t.test('control records name their event type, and only topics with several records need names of their own', async (t) => {
+t.test('control records have event types, and topics with several records use TopicRecordName', async (t) => {
   for (const spec of topics) {
     for (const entry of spec.records) t.equal(entry.event_type !== null, entry.kind === 'control', `${spec.name} ${entry.record}`)
     t.equal(spec.strategy === 'TopicRecordName', spec.records.length > 1, spec.name)
@@ -56,7 +56,7 @@ t.test('control records name their event type, and only topics with several reco
   }
 })
 
-t.test('the topics with ticks are those stamped by the broker', async (t) => {
+t.test('exactly the topics with ticks get their timestamps from the broker', async (t) => {
   const timed = topics.filter(({ timestamps }) => timestamps === 'append').map(({ name }) => name)
   t.same(timed, ['checks.results.v1', 'heartbeat.pings.v1'])
   t.same(
@@ -65,7 +65,7 @@ t.test('the topics with ticks are those stamped by the broker', async (t) => {
   )
 })
 
-t.test('broker configuration follows from the table', async (t) => {
+t.test('the broker configuration follows from the topic table', async (t) => {
   t.same(topicConfig(specOf('checks.results.v1')), {
     'cleanup.policy': 'delete',
     'retention.ms': String(7 * DAY),

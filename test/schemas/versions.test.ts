@@ -27,7 +27,7 @@ t.test("every subject's last release is today's schema", async (t) => {
   }
 })
 
-t.test('all pairs of versions read each other as far as their topic promises', async (t) => {
+t.test('all schema versions read each other as far as their topic promises', async (t) => {
   for (const { name, compatibility } of subjects) {
     const releases = readReleases(name)
     for (const older of releases) {
@@ -44,7 +44,7 @@ t.test('all pairs of versions read each other as far as their topic promises', a
   }
 })
 
-t.test("golden bytes still mean what they meant, to their own version and to today's reader", async (t) => {
+t.test("golden bytes keep their meaning for their own version and for today's reader", async (t) => {
   for (const { name, record } of subjects) {
     const today = typeOf(record.schema)
     for (const { version, schema, golden } of readReleases(name)) {
@@ -81,7 +81,7 @@ const withTick = (rev: number, extra: AvroField[] = []): ReadonlyMap<RecordName,
     ])
   ])
 
-t.test('a release adds a version where the schema changed, and refuses one that breaks readers', async (t) => {
+t.test('a release adds a version for a changed schema and refuses one that breaks readers', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'releases-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   t.equal(release(withTick(1), folder).length, subjects.length, 'the first version of every subject')

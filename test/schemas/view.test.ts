@@ -98,7 +98,7 @@ const asPlain = (schema: AvroObject, view: object): Record<string, unknown> =>
   )
 
 for (const { name, schema } of records.values()) {
-  t.test(`${name}: every field by a view is as decoded, between other bytes, whatever is kept`, async (t) => {
+  t.test(`${name}: a view reads every field as avsc decodes it`, async (t) => {
     const type = typeOf(schema)
     const whole = (body: Buffer): object => type.decode(body, 0).value as object
     const fields = keepable(schema)
@@ -123,7 +123,7 @@ for (const { name, schema } of records.values()) {
     t.ok(seen > 0, `${seen} views`)
   })
 
-  t.test(`${name}: cut, longer or damaged, a view says the same as avsc or leaves it to avsc`, async (t) => {
+  t.test(`${name}: for damaged bytes, a view agrees with avsc or leaves them to avsc`, async (t) => {
     const type = typeOf(schema)
     const read = compileView(schema, keepable(schema), (body) => type.decode(body, 0).value as object)
     let refused = 0
@@ -151,7 +151,7 @@ for (const { name, schema } of records.values()) {
   })
 }
 
-t.test('what the processors look at is read by views: no doubt about usual records', async (t) => {
+t.test('views of the processors read records as avsc does', async (t) => {
   const codec: Codec = localCodec()
   for (const processor of [statusProcessor, heartbeatProcessor]) {
     for (const [name, fields] of Object.entries(processor.views ?? {})) {
@@ -179,14 +179,14 @@ t.test('what the processors look at is read by views: no doubt about usual recor
   t.throws(() => within.decode(among, 3, 4 + bytes.length), BadBody)
 })
 
-t.test('fields that a view cannot keep are told at once', async (t) => {
+t.test('a view refuses fields that it cannot keep', async (t) => {
   const schema = schemaOf('CheckResult')
   for (const field of ['timings_ms', 'assertions', 'none', 'timings_ms.none', 'region.none'])
     t.throws(() => compileView(schema, [field], () => ({})), TypeError, field)
   t.throws(() => compileView({ type: 'record', name: 'Odd', fields: [{ name: 'a;b', type: 'int' }] }, [], () => ({})), /no name/)
 })
 
-t.test('texts that come again are the same, whatever shares their place', async () => {
+t.test('an interned text always equals its bytes', async () => {
   const intern = createInterner()
   fc.assert(
     fc.property(fc.array(text, { maxLength: 50 }), (texts) => {

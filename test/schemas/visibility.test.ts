@@ -36,7 +36,7 @@ const listsOf = (team: Team) => ({
   hidden_teams: team === 'private, of others' ? [TEAM] : []
 })
 
-t.test('every role, team and visibility of its own', async (t) => {
+t.test('objects that a role sees, by team and visibility', async (t) => {
   let rows = 0
   for (const role of roles) {
     for (const team of teams) {
@@ -51,7 +51,7 @@ t.test('every role, team and visibility of its own', async (t) => {
   t.equal(rows, 6 * 5 * 2)
 })
 
-t.test('the sight of a role', async (t) => {
+t.test('owners and admins see everything, other roles see by their teams', async (t) => {
   for (const role of roles) {
     const sight = sightOf(role, { own_teams: [TEAM], hidden_teams: [OTHER] })
     t.same(sight, high.includes(role) ? 'all' : { own: [TEAM], hidden: [OTHER] }, role)
@@ -60,12 +60,12 @@ t.test('the sight of a role', async (t) => {
   t.same(wholeWorkspace(OTHER), { tenant_id: OTHER, seen_by: null })
 })
 
-t.test('a team that is in neither list is open, and one in both is hidden', async (t) => {
+t.test('an object of a team in neither list is visible, and in both lists hidden', async (t) => {
   t.ok(isVisible({ own: [], hidden: [] }, { team_id: TEAM, visibility: 'org' }))
   t.notOk(isVisible({ own: [TEAM], hidden: [TEAM] }, { team_id: TEAM, visibility: 'org' }))
 })
 
-t.test('who changes a team', async (t) => {
+t.test('people who may change a team, by role and visibility', async (t) => {
   for (const role of roles) {
     for (const visibility of teamVisibilities) {
       for (const teamRole of [...teamRoles, null]) {
@@ -76,7 +76,7 @@ t.test('who changes a team', async (t) => {
   }
 })
 
-t.test('frames go to whom the rule shows the object, and to nobody else', async (t) => {
+t.test('frames go only to the audience that may see the object', async (t) => {
   t.equal(audienceOf({ team_id: null, visibility: 'org' }), 'tenant')
   t.equal(audienceOf({ team_id: TEAM, visibility: 'org' }), `org-team:${TEAM}`)
   t.equal(audienceOf({ team_id: TEAM, visibility: 'private' }), `team:${TEAM}`)

@@ -14,7 +14,7 @@ import { runSeed, shrink } from './run.ts'
 
 const EVENTS = 8000
 
-t.test('some histories: the folds do what the models say', async (t) => {
+t.test('the folds agree with the models in six simulated histories', async (t) => {
   const seen = new Set<string>()
   for (let seed = 1; seed <= 6; seed++) {
     const { finding, counts, events } = runSeed(realCode, seed, EVENTS)
@@ -41,12 +41,12 @@ t.test('some histories: the folds do what the models say', async (t) => {
   )
 })
 
-t.test('the same seed is the same history', async (t) => {
+t.test('the same seed gives the same history', async (t) => {
   const lines = (): string[] => runSeed(realCode, 3, 3000).operations.map(lineOf)
   t.strictSame(lines(), lines())
 })
 
-t.test('every planted bug is in the code as it is today', async (t) => {
+t.test('every planted bug can still be put into the code', async (t) => {
   t.ok(plants.length >= 20)
   t.strictSame(new Set(plants.flatMap(({ point }) => (point === undefined ? [] : [point]))), new Set([1, 2, 3, 5]))
   for (const { name, changes } of plants) {
@@ -62,7 +62,7 @@ t.test('every planted bug is in the code as it is today', async (t) => {
   t.throws(() => planted('some text', rotten), Rotten)
 })
 
-t.test('bugs that are planted are found, and what is found is made small', async (t) => {
+t.test('planted bugs are found, and the failing history is made small', async (t) => {
   const quick = plants.filter((plant) => plant.quick)
   t.ok(quick.length >= 5)
   let last: { plant: Plant; seed: number } | null = null

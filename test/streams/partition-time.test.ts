@@ -22,7 +22,7 @@ const T0 = Date.UTC(2026, 2, 1, 12)
 
 t.equal(LATENESS_MS, 8 * S, '5 s append, 1 s between clocks, 2 s lead of ticks')
 
-t.test('T is the last tick and what the broker says has passed since: its offset cancels', async (t) => {
+t.test('partition time is the last tick plus the broker time since then, whatever the broker offset', async (t) => {
   for (const offset of [0, 5 * S, -5 * S, HOUR, -HOUR]) {
     const time = (after: number) => partitionTime(T0, T0 + offset, T0 + offset + after) - T0
     t.same([time(0), time(400), time(3 * S), time(90 * S), time(-2 * S)], [0, 400, 3 * S, 90 * S, 0], `${offset / S} s off`)
@@ -52,7 +52,7 @@ for (const [name, written, sinceTick, becomes] of receipts) {
 t.equal(placed(T0 - HOUR, null, Number.NaN), T0 - HOUR, 'without T it is taken as it is')
 t.equal(placed(T0 - HOUR, T0, Number.NaN), T0 - HOUR)
 
-t.test('the ends of a gap move together', async (t) => {
+t.test('a gap reported by a door with a wrong clock is moved to partition time', async (t) => {
   const gap = (from: number, to: number, sinceTick = 0) => {
     const { from: a, to: b } = placedGap(T0 + from, T0 + to, T0, partitionTime(T0, T0, T0 + sinceTick))
     return [a - T0, b - T0]
@@ -64,7 +64,7 @@ t.test('the ends of a gap move together', async (t) => {
   t.equal(gapShift(T0, null, Number.NaN), 0)
 })
 
-t.test('a result is skewed against T, whatever door and broker say', async (t) => {
+t.test('a result is skewed relative to partition time, not to the receipt time', async (t) => {
   const time = partitionTime(T0, T0 - HOUR, T0 - HOUR)
   t.same([isSkewed(T0 + 5 * S, T0 - 120 * S, time), isSkewed(T0 + 5 * S + 1, T0 + HOUR, time)], [false, true])
   t.same([isSkewed(T0 + 5 * S, T0, Number.NaN), isSkewed(T0 + 5 * S + 1, T0, Number.NaN)], [false, true], 'without T, against the receipt')
@@ -159,10 +159,10 @@ const stories: [name: string, ticks: [number, number][], verdicts: string][] = [
 ]
 for (const [name, ticks, verdicts] of stories) t.equal(run(ticks), verdicts, name)
 
-t.test('a row of before holds no append time: the next tick counts, wherever the broker is', async (t) => {
+t.test('a tick counts after a row without an append time, whatever the broker clock says', async (t) => {
   t.equal(judgeTick(T0, {}, T0 + S, T0 + HOUR), 'counts')
 })
 
-t.test('people are told at most every 15 s of the log', async (t) => {
+t.test('people are notified at most once per 15 s of log time', async (t) => {
   t.same([isTold(undefined, T0), isTold(T0, T0 + 14_999), isTold(T0, T0 + 15_000), isTold(T0, T0 - HOUR)], [true, false, true, true])
 })

@@ -69,11 +69,11 @@ function caused({ outgoing = [], ...others }: Caused): Emission[] {
   return [...new Set<Emission>([...outgoing.map(({ topic }) => topic), ...kinds])].sort()
 }
 
-t.test('each fold causes what its processor declares', async (t) => {
+t.test('each fold emits exactly what its processor declares', async (t) => {
   for (const { name, emits } of processors) t.same(caused(stories[name]()), [...emits].sort(), name)
 })
 
-t.test('a fold that causes what is not declared does not compile', async (t) => {
+t.test('a fold that emits something undeclared does not compile', async (t) => {
   const outcome = () => ({ outgoing: [], jobs: [], refused: [], changed: new Map(), kept: new Map(), notices: [], hints: [] })
   const outage = { cause: 'tick_gap', from: 0, to: 1 } as const
   const declared = { kind: 'byPartition', name: 'x', reads: ['ingest.usage.v1'], keeps: 'nothing' } as const
@@ -112,7 +112,7 @@ function faults(folds: readonly Drawn[], table: readonly TopicSpec[]): string[] 
   })
 }
 
-t.test('topics name the processors that read them and emit to them, and no others', async (t) => {
+t.test('each topic names exactly the processors that read it and emit to it', async (t) => {
   t.same(faults(processors, topics), [])
   const change = (name: string, over: Partial<TopicSpec>) => topics.map((spec) => (spec.name === name ? { ...spec, ...over } : spec))
   t.match(faults(processors, change('alerts.inbound.v1', { read_by: ['analytics'] })), [/is read by : the topology says incident/])
@@ -123,7 +123,7 @@ t.test('topics name the processors that read them and emit to them, and no other
   t.equal(faults([], topics).length, 1, 'without processors nobody gives hints; their names are then unknown')
 })
 
-t.test('names are unique and stand on disk as they are', async (t) => {
+t.test('the processors have the expected names, kinds and topics', async (t) => {
   t.same(
     processors.map(({ name, kind, reads }) => [name, kind, ...reads]),
     [
@@ -135,7 +135,7 @@ t.test('names are unique and stand on disk as they are', async (t) => {
   )
 })
 
-t.test('the picture in the documents is that of the topology', async (t) => {
+t.test('the picture in the documents matches the topology', async (t) => {
   t.same(stale(documents()), [], 'else run npm run generate')
   const text = flow(processors, topics)
   for (const { name } of processors) t.match(text, new RegExp(`\\n {2}${name}\\{\\{${name}\\}\\}\\n[\\s\\S]*\\n\\| \`${name}\` \\|`), name)

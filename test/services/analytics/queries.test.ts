@@ -29,7 +29,7 @@ const DAY = 24 * HOUR
  */
 const SUNDAY = Date.UTC(2026, 9, 24, 22)
 
-t.test('buckets begin by the wall clock of the zone', async (t) => {
+t.test('buckets begin by the wall clock of the time zone', async (t) => {
   const begins = (from: number, to: number, size: 'hour' | 'day' | 'week' | 'month', zone: string): string[] =>
     bucketsOf(from, to, size, zone).edges.map((edge) => new Date(edge).toISOString().slice(0, 16))
   t.same(begins(SUNDAY, SUNDAY + 50 * HOUR, 'day', 'Europe/Berlin'), ['2026-10-24T22:00', '2026-10-25T23:00', '2026-10-26T23:00'])
@@ -52,7 +52,7 @@ t.test('buckets begin by the wall clock of the zone', async (t) => {
   t.equal(cellsFor(bucketsOf(0, 365 * DAY, 'month')), 'checks_1d')
 })
 
-t.test('days count as days, the ends of a range by hours or minutes', async (t) => {
+t.test('whole days are read from daily cells, the ends of a range from smaller ones', async (t) => {
   const stretches = (from: number, to: number, size: 'hour' | 'day' | 'all', zone = 'UTC', until = to): string[] =>
     stretchesOf(bucketsOf(from, to, size, zone), until).map(
       (one) =>
@@ -73,7 +73,7 @@ t.test('days count as days, the ends of a range by hours or minutes', async (t) 
   t.same(stretches(12 * HOUR, 36 * HOUR, 'all'), ['checks_1m 12-36'], 'no whole day')
 })
 
-t.test('no statement reads a table of a workspace without saying which', async (t) => {
+t.test('every statement restricts its tables to one workspace', async (t) => {
   const folder = join(projectRoot, 'clickhouse/queries')
   t.same(readdirSync(folder).sort(), statementNames.map((name) => `${name}.sql`).sort(), 'each statement has its file')
   const texts = statementNames.map((name): [string, string] => [name, statementOf(name)])
@@ -96,7 +96,7 @@ t.test('no statement reads a table of a workspace without saying which', async (
   t.ok(migrationFiles().length >= 5)
 })
 
-t.test('questions over small tables', async (t) => {
+t.test('queries over small tables', async (t) => {
   const engine = await ownEngine(t)
   let offset = 0n
   const put = async <T>(table: TableName, row: (value: T, source: Source) => string, ...values: T[]): Promise<void> => {
@@ -143,7 +143,7 @@ t.test('questions over small tables', async (t) => {
   const from = Date.UTC(2026, 5, 1)
   const entity = (id: string, more: Partial<Entity> = {}): Entity => ({ kind: 'monitor', id, created_at: from - 90 * DAY, ...more })
 
-  t.test('uptime is weighted by time; pauses, maintenance and what we did not know are in neither side', async (t) => {
+  t.test('uptime is weighted by time and leaves out pauses, maintenance and unknown time', async (t) => {
     const [tenant, other, a, b, c, d] = [uuidv4(), uuidv4(), uuidv4(), uuidv4(), uuidv4(), uuidv4()]
     await life(
       tenant,
@@ -261,7 +261,7 @@ t.test('questions over small tables', async (t) => {
     t.match(early, { up_seconds: 9 * 86_400 }, 'before the first transition: what it was said to end')
   })
 
-  t.test('days of 25 hours count 25 hours', async (t) => {
+  t.test('a day of 25 hours counts 25 hours', async (t) => {
     const [tenant, id] = [uuidv4(), uuidv4()]
     await life(tenant, id, [SUNDAY - DAY, 'up', 'ok'], [SUNDAY + 2 * HOUR, 'down', 'down'], [SUNDAY + 4 * HOUR, 'up', 'ok'])
     const found = await ask('uptime', tenant, {
@@ -277,7 +277,7 @@ t.test('questions over small tables', async (t) => {
     ])
   })
 
-  t.test('a heartbeat that was missed was down', async (t) => {
+  t.test('a missed heartbeat counts as down', async (t) => {
     const [tenant, id] = [uuidv4(), uuidv4()]
     const change = (ver: number, at: number, status: 'up' | 'missed', phase: 'on_time' | 'missed' | 'failed' | 'unknown' | 'paused') =>
       record('HeartbeatTransition', {
@@ -318,7 +318,7 @@ t.test('questions over small tables', async (t) => {
     ])
   })
 
-  t.test('the three ranges of a summary', async (t) => {
+  t.test('uptime of the last 24 hours, 7 days and 30 days', async (t) => {
     const [tenant, id, quiet] = [uuidv4(), uuidv4(), uuidv4()]
     const at = from + 60 * DAY
     await life(
@@ -338,7 +338,7 @@ t.test('questions over small tables', async (t) => {
     t.match(of(quiet) ?? { h24: null, d7: null, d30: null }, { h24: null, d7: null, d30: null }, 'no time at all')
   })
 
-  t.test('checks: pages without gap or repeat, filters, counts and latency', async (t) => {
+  t.test('pages of checks have no gaps or repeats, and filters and figures are right', async (t) => {
     const [tenant, other, id] = [uuidv4(), uuidv4(), uuidv4()]
     const results: Records['CheckResult'][] = []
     for (let n = 0; n < 40; n++) {
@@ -441,7 +441,7 @@ t.test('questions over small tables', async (t) => {
       )
   })
 
-  t.test('checks of many days are counted once each, whatever cells they are in', async (t) => {
+  t.test('checks over many days are counted once each, whichever cells hold them', async (t) => {
     const [tenant, id] = [uuidv4(), uuidv4()]
     const results = Array.from({ length: 5 * 48 }, (_, n) => {
       const at = from + n * 30 * MINUTE
@@ -469,7 +469,7 @@ t.test('questions over small tables', async (t) => {
     }
   })
 
-  t.test('pings: pages, and how long a run took', async (t) => {
+  t.test('pages of pings, and durations of runs', async (t) => {
     const [tenant, id] = [uuidv4(), uuidv4()]
     const ping = (received_at: number, kind: Records['HeartbeatPing']['kind'], run_id: string | null, exit_code: number | null = null) =>
       record('HeartbeatPing', {
@@ -564,7 +564,7 @@ t.test('questions over small tables', async (t) => {
     t.same(await ask('runs', tenant, { ...range, heartbeat_id: often }), [took(4, 0, 100, 250, 250, 385, 400)])
   })
 
-  t.test('alerts of a key: pages, and no longer than they are kept', async (t) => {
+  t.test('pages of alerts by key, without alerts past their retention', async (t) => {
     const [tenant, other, integration_id] = [uuidv4(), uuidv4(), uuidv4()]
     const dedup_key = `int:${integration_id}:${'ab'.repeat(200)}`
     const alert = (received_at: number, over: Partial<Records['InboundAlert']> = {}) =>
@@ -610,7 +610,7 @@ t.test('questions over small tables', async (t) => {
     await t.rejects(ask('alerts_list', tenant, { ...asked, dedup_key: 'x'.repeat(513) }), /dedup_key: expected at most 512 characters/)
   })
 
-  t.test('incidents by bucket: counts, and times to acknowledge and to resolve', async (t) => {
+  t.test('incidents are counted by bucket, with times to acknowledge and to resolve', async (t) => {
     const tenant = uuidv4()
     const incident = (opened_at: number, fields: Partial<Records['Incident']>): Records['IncidentEvent'] =>
       record('IncidentEvent', {
@@ -669,7 +669,7 @@ t.test('questions over small tables', async (t) => {
     t.equal(await opened(['red'], ['blue']), 5, 'nobody sees what belongs to a team that is hidden from them, though it says org')
   })
 
-  t.test('what each source reported, and how much of it was noise', async (t) => {
+  t.test('alerts and noise are counted for each source', async (t) => {
     const tenant = uuidv4()
     const [noisy, quiet, monitor_id] = [uuidv4(), uuidv4(), uuidv4()]
     const incident = (minutes: number, fields: Partial<Records['Incident']>): Records['IncidentEvent'] => {

@@ -24,7 +24,7 @@ const letter = {
   at: 1_700_000_000_000
 }
 
-t.test('a letter that was put back is no row; without its headers it would be one', async (t) => {
+t.test('a redriven dead letter makes no second row', async (t) => {
   const codec = localCodec()
   const rejected: string[] = []
   const batch = formBatch(codec, (topic) => rejected.push(topic))

@@ -22,7 +22,7 @@ import { ownFolder } from './stand.ts'
 
 const statements = migrationFiles().flatMap((name) => statementsOf(readFileSync(join(projectRoot, 'clickhouse', name), 'utf8')))
 
-t.test('every statement has a form for replicas, and says otherwise what it said', async (t) => {
+t.test('every statement has a replicated form that is otherwise the same', async (t) => {
   t.ok(statements.length > 30)
   const paths = "'/clickhouse/tables/{shard}/{database}/{table}', '{replica}'"
   for (const statement of statements) {
@@ -45,7 +45,7 @@ t.test('every statement has a form for replicas, and says otherwise what it said
   }
 })
 
-t.test('the forms', async (t) => {
+t.test('replicated forms of statements', async (t) => {
   const make = (statement: string): string => replicated(statement, 'c')
   t.equal(
     make(
@@ -63,7 +63,7 @@ t.test('the forms', async (t) => {
   t.equal(make('ALTER TABLE a ADD COLUMN IF NOT EXISTS b UInt8'), "ALTER TABLE a ON CLUSTER 'c' ADD COLUMN IF NOT EXISTS b UInt8")
 })
 
-t.test('what is not understood is refused', async (t) => {
+t.test('a statement without a known replicated form is refused', async (t) => {
   const refused: [statement: string, why: RegExp][] = [
     ['CREATE TABLE a (b UInt8) ENGINE = MergeTree ORDER BY b', /its beginning is not known/],
     ['CREATE TABLE IF NOT EXISTS a (b UInt8) ENGINE = Log', /the engine Log is not known/],
@@ -111,7 +111,7 @@ async function settingsTold(t: Teardown, cluster: string): Promise<Record<string
   return told
 }
 
-t.test('only replicas are told of majorities', async (t) => {
+t.test('only replicated servers get quorum settings', async (t) => {
   const one = await settingsTold(t, '')
   t.equal(one.insert_deduplication_token, 'token')
   t.notMatch(Object.keys(one).join(), /quorum|distributed|alter_sync|sequential/)
@@ -127,7 +127,7 @@ t.test('only replicas are told of majorities', async (t) => {
   })
 })
 
-t.test('the configuration names a cluster and its servers together', async (t) => {
+t.test('several ClickHouse servers need a cluster name, and a cluster name needs servers', async (t) => {
   const read = (environment: NodeJS.ProcessEnv) => readConfig(environment, [])
   const three = 'http://a:8123/service,http://b:8123/service, http://c:8123/service'
   const cluster = read({ SERVICE_CLICKHOUSE_URL: three, SERVICE_CLICKHOUSE_CLUSTER: 'service' })
@@ -145,7 +145,7 @@ t.test('the configuration names a cluster and its servers together', async (t) =
   })
 })
 
-t.test('the engine takes the servers’ configuration, and parses every form', async (t) => {
+t.test('the engine accepts the configuration of the servers and every replicated statement', async (t) => {
   const folder = ownFolder(t)
   writeFileSync(join(folder, 'secrets'), '<clickhouse><interserver_password>of the test</interserver_password></clickhouse>')
   const config = readFileSync(join(projectRoot, 'compose/clickhouse.xml'), 'utf8').replace(
@@ -207,7 +207,7 @@ function noting(answer: (sql: string) => string | Error): { engine: Engine; aske
   return { engine, asked }
 }
 
-t.test('on a cluster nothing is changed while nothing is due', async (t) => {
+t.test('a cluster is migrated only when a migration is due', async (t) => {
   const files = migrationFiles()
   const answer = (tables: object[], applied: readonly string[]) => (sql: string) =>
     JSON.stringify(sql.includes('system.tables') ? tables : applied.map((name) => ({ name })))
@@ -226,7 +226,7 @@ t.test('on a cluster nothing is changed while nothing is due', async (t) => {
   t.equal(single.asked.length, 1)
 })
 
-t.test('one server after another', async (t) => {
+t.test('when a server is down, the next server is used', async (t) => {
   let away = true
   const one = noting(() => (away ? new Error('away') : 'one'))
   const two = noting((sql) => (sql === 'large' ? new QueryTooLarge('too much') : 'two'))

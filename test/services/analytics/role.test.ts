@@ -31,7 +31,7 @@ async function ask(socketPath: string, body: object): Promise<{ rows: { checks: 
   })
 }
 
-t.test('from the log to an answer, and again after a restart', async (t) => {
+t.test('the role stores records from the log and answers queries, also after a restart', async (t) => {
   const config = await testConfig(t)
   const socket = join(config.dataDir, 'analytics.sock')
   const metrics = createMetrics()

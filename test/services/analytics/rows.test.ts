@@ -16,7 +16,7 @@ const NOW = Date.now()
 const source = { partition: 3, offset: 41n }
 const nasty = 'tab\t newline\n return\r nul\0 quote\' double" back\\slash \\N ünïcode 🙂'
 
-t.test('every table takes its row, whatever stands in its texts', async (t) => {
+t.test('every table stores any characters in its texts', async (t) => {
   const engine = await ownEngine(t)
   const [tenant_id, id] = [uuidv4(), uuidv4()]
   const lines: Record<TableName, string> = {
@@ -172,12 +172,12 @@ t.test('every table takes its row, whatever stands in its texts', async (t) => {
   ])
 })
 
-t.test('a payload that is no text is kept as base64', async (t) => {
+t.test('a payload that is not text is stored as base64', async (t) => {
   const line = tables.alerts_raw.row(record('RawAlert', { received_at: NOW, payload: Buffer.from([0xff, 0xfe, 0x00]) }), source)
   t.match(line, /\tbase64\t\/\/4A\t/)
 })
 
-t.test('what no column holds is no row', async (t) => {
+t.test('a record with a value that no column can hold is refused', async (t) => {
   const cases: [string, () => string][] = [
     ['an id that is none', () => tables.check_results.row(record('CheckResult', { tenant_id: 'acme' }), source)],
     ['an instant after 2100', () => tables.check_results.row(record('CheckResult', { checked_at: 9e15 }), source)],
@@ -206,7 +206,7 @@ const byColumn = (table: TableName, line: string): Record<string, string> => {
   return Object.fromEntries(columnsOf(table).map((name, at) => [name, values[at] ?? 'none']))
 }
 
-t.test('what a check says stands in the column of its name', async (t) => {
+t.test('each field of a check result is stored in its own column', async (t) => {
   const [tenant_id, monitor_id, event_id] = [uuidv4(), uuidv4(), uuidv4()]
   const check = record('CheckResult', {
     tenant_id,
@@ -285,7 +285,7 @@ t.test('what a check says stands in the column of its name', async (t) => {
   })
 })
 
-t.test('a window and its tombstone write the same columns', async (t) => {
+t.test('a maintenance window and its tombstone write the same columns', async (t) => {
   const window_id = uuidv4()
   const line = deletedWindowRow({ tenant_id: window_id, window_id, ver: 7, at: NOW }, source)
   t.match(byColumn('maintenance_windows', line), {

@@ -58,7 +58,7 @@ async function post(url: string, body: unknown, headers: Record<string, string> 
 
 const question = { name: 'status_changes_list', tenant_id: uuidv4(), params: { kind: 'monitor', id: uuidv4(), from: 0, to: 9, limit: 5 } }
 
-t.test('over a socket file that only this user may open', async (t) => {
+t.test('the query server answers over a socket file that only its user may open', async (t) => {
   const path = join(folder, 'a.sock')
   const server = await start(`unix:${path}`)
   t.equal(statSync(path).mode & 0o777, 0o600)
@@ -94,7 +94,7 @@ t.test('over a socket file that only this user may open', async (t) => {
   await server.close()
 })
 
-t.test('a socket file left by a process that died is replaced', async (t) => {
+t.test('a socket file left by a dead process is replaced', async (t) => {
   const path = join(folder, 'b.sock')
   const left = createServer()
   await new Promise<void>((resolve) => left.listen(path, resolve))
@@ -108,7 +108,7 @@ t.test('a socket file left by a process that died is replaced', async (t) => {
   await server.close()
 })
 
-t.test('over TCP with the shared secret only', async (t) => {
+t.test('over TCP, the query server needs the shared secret', async (t) => {
   await t.rejects(start('http://127.0.0.1:0'), /secret/)
   const server = await start('http://127.0.0.1:0', 'a secret of some length')
   t.teardown(() => server.close())

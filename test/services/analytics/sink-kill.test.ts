@@ -17,7 +17,7 @@ t.setTimeout(170_000)
 
 const topics: readonly TopicName[] = ['checks.results.v1', 'incident.events.v1']
 
-t.test('kill -9 at each point', async (t) => {
+t.test('after kill -9 at each point, every row is there exactly once', async (t) => {
   const path = ownFolder(t)
   const at = await scene(t, topics)
   const orders: Orders = { brokers: engines().kafkaBrokers, topicPrefix: at.prefix, group: GROUP, topics, path }

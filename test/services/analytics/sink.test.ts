@@ -19,10 +19,10 @@ t.setTimeout(280_000)
 const few: readonly TopicName[] = ['checks.results.v1', 'incident.events.v1']
 const points = crashPoints.filter((name): name is CrashPointName & `sink.${string}` => name.startsWith('sink.'))
 
-t.test('the sink', async (t) => {
+t.test('the analytics sink', async (t) => {
   const engine = await ownEngine(t)
 
-  t.test('every fact on the log is one row', async (t) => {
+  t.test('every record on the log becomes one row', async (t) => {
     const at = await scene(t)
     const ledger = content()
     await at.append(ledger.records)
@@ -62,7 +62,7 @@ t.test('the sink', async (t) => {
     })
   }
 
-  t.test('control: without the token of its ranges a batch would come twice', async (t) => {
+  t.test('control: without its token, a repeated batch stores rows twice', async (t) => {
     const at = await scene(t, few)
     t.teardown(() => armCrashPoint(null))
     const ledger = content(few)
@@ -85,7 +85,7 @@ t.test('the sink', async (t) => {
     t.ok(doubled > 0, 'a table has rows twice')
   })
 
-  t.test('an engine that is away holds the sink up and loses nothing', async (t) => {
+  t.test('while the engine is down, the sink waits and loses nothing', async (t) => {
     const at = await scene(t, few)
     const ledger = content(few)
     let away = true
@@ -103,7 +103,7 @@ t.test('the sink', async (t) => {
     await exactlyOnce(t, engine, ledger)
   })
 
-  t.test('an answer that was lost: the rows were stored, and come again under the same token', async (t) => {
+  t.test('an insert whose answer is lost is repeated without doubling rows', async (t) => {
     const at = await scene(t, few)
     const ledger = content(few)
     const seen = new Set<string>()
@@ -121,7 +121,7 @@ t.test('the sink', async (t) => {
     await exactlyOnce(t, engine, ledger)
   })
 
-  t.test('members come and go: whole topics, each row once', async (t) => {
+  t.test('each row is stored once when sinks join and leave', async (t) => {
     const at = await scene(t, few)
     const [one, two, three] = [content(few), content(few), content(few)]
     const first = await at.run(engine)
@@ -138,7 +138,7 @@ t.test('the sink', async (t) => {
     t.same([...first.fatals, ...second.fatals], [])
   })
 
-  t.test('a record that nobody can read is a row that says so, once', async (t) => {
+  t.test('an unreadable record becomes one row of the rejected table', async (t) => {
     const at = await scene(t, few)
     const ledger = content(few)
     const tenant = uuidv4()
@@ -163,7 +163,7 @@ t.test('the sink', async (t) => {
     await exactlyOnce(t, engine, ledger)
   })
 
-  t.test('a window that is deleted covers nothing', async (t) => {
+  t.test('a deleted maintenance window is stored as deleted', async (t) => {
     const at = await scene(t, ['maintenance.windows.v1'])
     const [tenant_id, window_id] = [uuidv4(), uuidv4()]
     const window = record('MaintenanceWindow', { tenant_id, window_id, ver: 3, updated_at: Date.now() })

@@ -21,7 +21,7 @@ const life = (changes: [at: number, state: State][], fields: Partial<LifeRow> = 
   ...fields
 })
 
-t.test('segments', async (t) => {
+t.test('segments of up, down, paused and maintenance time', async (t) => {
   const cases: [what: string, of: LifeRow | undefined, born: number, maintenance: [number, number][], until: number, expected: string][] = [
     ['nothing known: up', undefined, 0, [], 10, '0-10 up'],
     ['not born yet', undefined, 10, [], 10, ''],
@@ -107,7 +107,7 @@ const scenes = fc.record({
   cuts: fc.tuple(fc.integer({ min: 1, max: 29 }), fc.integer({ min: 30, max: LENGTH - 1 }))
 })
 
-t.test('as the minute hand sees it', async (t) => {
+t.test('computed uptime matches a state that is sampled every minute', async (t) => {
   const begin = Date.UTC(2026, 5, 1)
   const at = (minute: number): number => begin + minute * MINUTE
   fc.assert(
@@ -159,7 +159,7 @@ t.test('as the minute hand sees it', async (t) => {
   t.pass()
 })
 
-t.test('maintenance covers by id of the kind, tag, group, or all', async (t) => {
+t.test('maintenance covers monitors and heartbeats by id, tag, group or all', async (t) => {
   const window = (fields: Partial<ExclusionRow>): ExclusionRow => ({
     covers_all: false,
     monitor_ids: [],
@@ -185,7 +185,7 @@ t.test('maintenance covers by id of the kind, tag, group, or all', async (t) => 
   t.same(covered({}), [])
 })
 
-t.test('what was opened and counted stands with its bucket', async (t) => {
+t.test('incidents and checks are counted in their bucket', async (t) => {
   const rows = uptimeRows(
     [{ kind: 'monitor', id: ID, created_at: 0 }],
     {
@@ -207,7 +207,7 @@ t.test('what was opened and counted stands with its bucket', async (t) => {
   t.equal(rows.length, 2, 'what is to come has no row')
 })
 
-t.test('a summary of nobody and of one who was always paused', async (t) => {
+t.test('summaries without entities and of an always paused monitor', async (t) => {
   const edges = [0, 23 * DAY, 29 * DAY] as const
   t.same(summaryRows([], { lives: [], exclusions: [] }, edges, 30 * DAY), [])
   t.same(

@@ -10,10 +10,10 @@ import { login, PASSWORD, stand } from './stand.ts'
 const ACCOUNT = '/api/v1/account'
 const NEXT = 'a longer horse, a better staple'
 
-t.test('the account', async (t) => {
+t.test('the account endpoints', async (t) => {
   const s = await stand(t)
 
-  await t.test('name, zone and locale change, and nothing else does', async (t) => {
+  await t.test('a person changes name, time zone and locale, and nothing else changes', async (t) => {
     const home = await s.workspace('profile')
     const { cookie } = await login(s, home.email)
     const before = (await as(s, { cookie }, 'GET', ACCOUNT)).json()
@@ -38,7 +38,7 @@ t.test('the account', async (t) => {
     t.equal((await as(s, { cookie }, 'PATCH', ACCOUNT, { time_zone: null })).json().user.time_zone, null, 'and it can be again')
   })
 
-  await t.test('what is refused', async (t) => {
+  await t.test('invalid changes of an account are refused', async (t) => {
     const home = await s.workspace('refused')
     const { cookie } = await login(s, home.email)
     const cases: [object, string][] = [
@@ -72,7 +72,7 @@ t.test('the account', async (t) => {
     t.ok((await login(s, home.email)).cookie)
   })
 
-  await t.test('a new password ends the other sessions of the person everywhere, and no one else’s', async (t) => {
+  await t.test('a new password ends all other sessions of the person and of nobody else', async (t) => {
     const home = await s.workspace('secretive')
     await s.systemPool.query("INSERT INTO members (tenant_id, user_id, role) VALUES ($1, $2, 'viewer')", [s.globex.tenant_id, home.user_id])
     const here = await login(s, home.email)
@@ -98,7 +98,7 @@ t.test('the account', async (t) => {
     for (const secret of [NEXT, PASSWORD, 'argon2']) t.notOk(logged.includes(secret) || JSON.stringify(rows).includes(secret))
   })
 
-  await t.test('of two changes at once one counts', async (t) => {
+  await t.test('of two simultaneous password changes, one succeeds', async (t) => {
     const home = await s.workspace('racing')
     const { cookie } = await login(s, home.email)
     const wanted = ['first of the two horses', 'second of the two horses']
@@ -112,7 +112,7 @@ t.test('the account', async (t) => {
     t.ok((await login(s, home.email, { password: winner })).cookie)
   })
 
-  await t.test('what rests on the old password while it changes gets no session', async (t) => {
+  await t.test('nobody gets a session by the old password while it is being changed', async (t) => {
     const home = await s.workspace('overtaken')
     await s.systemPool.query("INSERT INTO members (tenant_id, user_id, role) VALUES ($1, $2, 'viewer')", [s.globex.tenant_id, home.user_id])
     const { token } = await invite(s, s.acme, home.email, 'viewer')
@@ -170,7 +170,7 @@ t.test('the account', async (t) => {
     t.equal((await accept(s, token, { name: 'Acme Rockets', password: NEXT })).statusCode, 200)
   })
 
-  await t.test('guessing the present password is limited as log-ins are', async (t) => {
+  await t.test('guesses of the current password are limited like logins', async (t) => {
     const home = await s.workspace('guessing')
     const { cookie } = await login(s, home.email)
     const codes: string[] = []

@@ -80,7 +80,7 @@ t.test('alerts of an incident', async (t) => {
   }
   const seen = ({ items }: { items: { id: string; caused: object | null }[] }) => items.map(({ id, caused }) => [id, caused])
 
-  await t.test('from the one that opened it to the one that ended it, each with what it did', async (t) => {
+  await t.test('an incident lists its alerts, each with the change that it caused', async (t) => {
     const list = await read('INC-1/alerts')
     t.same(seen(list), [
       [recovered, { ver: 4, type: 'recovered' }],
@@ -112,14 +112,14 @@ t.test('alerts of an incident', async (t) => {
     t.notOk(JSON.stringify(list).includes(straggler), 'what came between two incidents is of neither')
   })
 
-  await t.test('another incident has its own', async (t) => {
+  await t.test('each incident lists only its own alerts', async (t) => {
     t.same(seen(await read('INC-2/alerts')), [[elsewhere, { ver: 1, type: 'opened' }]])
     t.same(seen(await read('INC-3/alerts')), [[again, { ver: 1, type: 'opened' }]], 'the next of the same key, still open')
     const theirs = (await s.call(s.globex, 'GET', '/api/v1/incidents')).json().items[0].id
     t.equal((await s.call(s.acme, 'GET', `/api/v1/alerts/${theirs}/events`)).statusCode, 404)
   })
 
-  await t.test('why an alert changed nothing, and what came after a person had ended it', async (t) => {
+  await t.test('the list says why an alert changed nothing and has alerts after a manual resolve', async (t) => {
     const told = async (reference: string) =>
       (await read(`${reference}/alerts`)).items.map(({ id, accepted_as }: { id: string; accepted_as: string }) => [id, accepted_as])
     t.same(await told('INC-1'), [
@@ -151,7 +151,7 @@ t.test('alerts of an incident', async (t) => {
     t.same(await told('INC-4'), ended.slice(2), 'until its key opens another')
   })
 
-  await t.test('page by page', async (t) => {
+  await t.test('pages of alerts have no gaps or repeats, and a foreign cursor is refused', async (t) => {
     const ids: string[] = []
     let cursor: string | null = ''
     while (cursor !== null) {
@@ -171,7 +171,7 @@ t.test('alerts of an incident', async (t) => {
   })
 })
 
-t.test('without an integration behind it there are none, and nobody is asked', async (t) => {
+t.test('an incident without an integration has no alerts, and analytics is not asked', async (t) => {
   const double = await analyticsDouble(t)
   const s = await stand(t, { analyticsUrl: double.url })
   const inputs = [monitorInput({ tenant_id: s.acme.tenant_id })]
@@ -184,7 +184,7 @@ t.test('without an integration behind it there are none, and nobody is asked', a
   t.same(double.asked, [])
 })
 
-t.test('while analytics is away the answer is 503, and the incident is still read', async (t) => {
+t.test('while analytics is down, alerts get 503 and the incident can still be read', async (t) => {
   const s = await stand(t)
   const { incident_id } = await s.incident(s.acme)
   const answer = await s.call(s.acme, 'GET', `/api/v1/alerts/${incident_id}/events`)

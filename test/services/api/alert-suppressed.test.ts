@@ -44,7 +44,7 @@ const silences = compileSilences(
   []
 )
 
-t.test('each has a kind that the API document knows, and the first in order counts', async (t) => {
+t.test('the first reason in order says why an alert is suppressed', async (t) => {
   const { routing, ...alert } = { ...record('AlertEvent').alert, title: 'Disk full', monitor_id: MONITOR, status: 'ongoing' as const }
   const byRule = { ...routing, matched_rule_ids: [RULE], suppressed_by_rule_id: RULE }
   const rows: [facts: Partial<HoldFacts>, kind: string, id: string][] = [

@@ -30,13 +30,13 @@ async function fires(s: Stand, who: Workspace, service: string, names: readonly 
   return (await list(s, who, `&label.service=${service}`)).reverse()
 }
 
-t.test('alerts', async (t) => {
+t.test('alerts over the API', async (t) => {
   const s = await stand(t)
   const { acme } = s
   await s.rules(acme, [never, grouped])
   const ask = (method: string, path: string, body?: object) => s.call(acme, method, `/api/v1/${path}`, body)
 
-  await t.test('of an incident of its own it is the incident, under the same id', async (t) => {
+  await t.test('an ungrouped alert shares id and status with its incident', async (t) => {
     const { incident_id } = await s.incident(acme, { title: 'Alone' })
     const alert = (await ask('GET', `alerts/${incident_id}`)).json()
     t.match(alert, { id: incident_id, incident_id, title: 'Alone', status: 'ongoing', routing_version: 2, matched_rule_ids: [] })
@@ -50,7 +50,7 @@ t.test('alerts', async (t) => {
     t.match((await ask('GET', `incidents/${incident_id}`)).json(), { status: 'resolved', ongoing_alerts: 0 })
   })
 
-  await t.test('several of one group are one incident; each is acted on alone', async (t) => {
+  await t.test('alerts of a group share one incident, and each is acted on alone', async (t) => {
     const [a, b, c] = await fires(s, acme, 'shop', ['a', 'b', 'c'])
     if (!a || !b || !c) return t.fail('three alerts')
     t.equal(new Set([a.incident_id, b.incident_id, c.incident_id]).size, 1)
@@ -87,7 +87,7 @@ t.test('alerts', async (t) => {
     )
   })
 
-  await t.test('who ends the incident ends every alert, and none comes back by a repeat', async (t) => {
+  await t.test('resolving an incident resolves its alerts, and a repeat reopens none', async (t) => {
     const [a, b] = await fires(s, acme, 'mail', ['a', 'b'])
     t.match((await ask('POST', `incidents/${a?.incident_id}/resolve`, { note: 'Enough' })).json(), {
       status: 'resolved',
@@ -104,7 +104,7 @@ t.test('alerts', async (t) => {
     t.equal((await fires(s, acme, 'mail', ['a'])).length, 3, 'after a recovery it may open again')
   })
 
-  await t.test('a group moves to another team as a whole', async (t) => {
+  await t.test('moving an incident to another team moves all its alerts', async (t) => {
     const team_id = (await ask('POST', 'teams', { name: 'Movers' })).json().id
     const [a] = await fires(s, acme, 'queue', ['a', 'b'])
     await ask('PATCH', `incidents/${a?.incident_id}`, { team_id })
@@ -113,7 +113,7 @@ t.test('alerts', async (t) => {
     t.not(c?.incident_id, a?.incident_id, 'nothing joins across teams')
   })
 
-  await t.test('one that rules keep has no incident until somebody opens one', async (t) => {
+  await t.test('an alert kept by rules has no incident until somebody promotes it', async (t) => {
     const id = await s.keptAlert(acme, { title: 'Kept', severity: 'info' })
     t.match((await ask('GET', `alerts/${id}`)).json(), { incident_id: null, promoted_at: null, status: 'ongoing' })
     t.equal((await ask('GET', `incidents/${id}`)).statusCode, 404)
@@ -132,7 +132,7 @@ t.test('alerts', async (t) => {
     t.match((await ask('POST', `alerts/${ended}/promote`, {})).json(), { code: 'INCIDENT_RESOLVED' })
   })
 
-  await t.test('lists by filter and page by page', async (t) => {
+  await t.test('lists of alerts by filter and by page', async (t) => {
     const ids = (await list(s, acme)).map(({ id }) => id)
     const pages: string[] = []
     let cursor: string | null = ''
@@ -156,7 +156,7 @@ t.test('alerts', async (t) => {
     t.equal((await ask('GET', `alerts/${uuidv4()}`)).statusCode, 404)
   })
 
-  await t.test('one that rules keep joins an incident that is there', async (t) => {
+  await t.test('an alert kept by rules can join an existing incident', async (t) => {
     const id = await s.keptAlert(acme, { title: 'Joins', severity: 'critical' })
     const into = await s.incident(acme, { title: 'Database is down', severity: 'warning' })
     const promote = async (body: object, alert = id, who = acme) => {

@@ -22,7 +22,7 @@ import { heartbeat, monitor } from './watched.ts'
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
-t.test('from facts to answers', async (t) => {
+t.test('analytics end to end, from stored records to answers', async (t) => {
   const folder = ownFolder(t)
   const engine = await ownEngine(t)
   const log = pino({ level: 'silent' })
@@ -145,7 +145,7 @@ t.test('from facts to answers', async (t) => {
     return answer.json()
   }
 
-  await t.test('uptime is the time', async (t) => {
+  await t.test('uptime of monitors, in total and by hour', async (t) => {
     const answer = await get(`/api/v1/analytics/uptime?${span}&monitor_ids=${shop},${quiet}&slo_target=99`)
     t.equal(answer.complete_until, '2026-11-21T12:00:00.000Z')
     t.equal(answer.items.length, 2)
@@ -169,7 +169,7 @@ t.test('from facts to answers', async (t) => {
     t.equal((await get(`/api/v1/analytics/uptime?${span}`)).items.length, 3, 'all that the workspace has')
   })
 
-  await t.test('latency of what answered', async (t) => {
+  await t.test('latency counts only successful checks', async (t) => {
     const answer = await get(`/api/v1/analytics/latency?${span}&monitor_ids=${shop}`)
     t.match(answer.items, [{ monitor_id: shop, region: null, count: 105, min: 100, max: 219 }])
     t.match(answer.overall, { count: 105 })
@@ -178,13 +178,13 @@ t.test('from facts to answers', async (t) => {
     t.same(regions.items.map(({ region }: { region: string }) => region).sort(), ['eu-west', 'us-east'])
   })
 
-  await t.test('incidents', async (t) => {
+  await t.test('incidents are counted in total and by monitor', async (t) => {
     const { items } = await get(`/api/v1/analytics/incidents?${span}&monitor_ids=${shop}`)
     t.match(items, [{ group: null, opened: 1, resolved: 1, acknowledged: 0, acked_percent: 0, mttr: { avg: 1800 }, mtta: { avg: null } }])
     t.match((await get(`/api/v1/analytics/incidents?${span}&group_by=monitor`)).items, [{ group: shop, opened: 1 }])
   })
 
-  await t.test('every check once, through pages of any size', async (t) => {
+  await t.test('pages of any size list every check once', async (t) => {
     for (const per_page of [7, 120, 200]) {
       const seen: string[] = []
       let cursor = ''
@@ -205,7 +205,7 @@ t.test('from facts to answers', async (t) => {
     t.match(failed.items[0], { outcome: 'failure', reason: 'http_status', http: { status: 503, bytes: 512 }, timings_ms: { ttfb: 90 } })
   })
 
-  await t.test('status changes and pings', async (t) => {
+  await t.test('lists of status changes and pings', async (t) => {
     const { items } = await get(`/api/v1/monitors/${shop}/status-changes?${span}&per_page=1`)
     t.match(items, [{ from: 'down', to: 'up', ver: 2 }])
     const all = await get(`/api/v1/monitors/${shop}/status-changes?${span}`)

@@ -75,7 +75,7 @@ const checkRow = (monitor_id: string, n: number): CheckRow => ({
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 
-t.test('figures', async (t) => {
+t.test('figures of analytics', async (t) => {
   const double = await analyticsDouble(t)
   const s = await stand(t, { analyticsUrl: double.url })
   const shop = await monitor(s, s.acme, 'shop', ['web', 'eu'])
@@ -90,7 +90,7 @@ t.test('figures', async (t) => {
   const idsOf = (questions: QueryRequest[]) =>
     questions.map((one) => (one.name === 'uptime' ? one.params.entities.map(({ id }) => id).sort() : one.name))
 
-  await t.test('uptime of everything, of some, of a tag', async (t) => {
+  await t.test('uptime of all monitors, of some and of a tag', async (t) => {
     double.answer = () => [
       uptimeRow({ id: shop }),
       uptimeRow({ id: nightly, kind: 'heartbeat', maintenance_seconds: 0, unknown_seconds: 1 })
@@ -139,7 +139,7 @@ t.test('figures', async (t) => {
     t.same(double.taken(), [], 'nothing to ask')
   })
 
-  await t.test('an error budget on request', async (t) => {
+  await t.test('uptime has an error budget if the request names a target', async (t) => {
     double.answer = () => [
       uptimeRow({ id: shop }),
       uptimeRow({ id: blog, up_seconds: 0, degraded_seconds: 0, down_seconds: 0, uptime_percent: null })
@@ -153,7 +153,7 @@ t.test('figures', async (t) => {
     double.taken()
   })
 
-  await t.test('ids of another workspace are a 404 before anything is asked', async (t) => {
+  await t.test('ids of another workspace get 404 before analytics is asked', async (t) => {
     for (const path of [
       `${UPTIME}?monitor_ids=${theirs}`,
       `${UPTIME}?monitor_ids=${shop},${theirs}`,
@@ -179,7 +179,7 @@ t.test('figures', async (t) => {
     t.match(double.taken(), [{ tenant_id: s.globex.tenant_id }])
   })
 
-  await t.test('latency: by monitor, by region, overall and by phase', async (t) => {
+  await t.test('latency by monitor, by region, overall and by phase', async (t) => {
     const spread = { count: 10, min: 1, avg: 5, stdev: 2, p50: 4, p75: 6, p90: 8, p95: 9, p99: 10, max: 11 }
     const span = { from: Date.UTC(2026, 10, 1), to: Date.UTC(2026, 10, 2) }
     double.answer = ({ name, params }) => {
@@ -221,7 +221,7 @@ t.test('figures', async (t) => {
     double.taken()
   })
 
-  await t.test('incidents: counts, times, shares', async (t) => {
+  await t.test('incidents with counts, times and percentages', async (t) => {
     double.answer = () => [
       {
         group: 'critical',
@@ -282,7 +282,7 @@ t.test('figures', async (t) => {
     ])
   })
 
-  await t.test('alerts: by source, with what was noise', async (t) => {
+  await t.test('alerts by source, with the share of noise', async (t) => {
     const row = { kind: 'inbound', type: 'grafana', id: shop, alerts: 12, recoveries: 3, incidents: 4, acknowledged: 1, noise: 1 }
     double.answer = () => [row, { ...row, kind: 'manual', type: '', id: '', alerts: 0, incidents: 0, noise: 0 }]
     const answer = await get('/api/v1/analytics/alerts?limit=7')
@@ -295,7 +295,7 @@ t.test('figures', async (t) => {
     double.taken()
   })
 
-  await t.test('the pipeline: from what happened to the first message, by the ledger', async (t) => {
+  await t.test('the pipeline figures measure the time from an event to its first notification', async (t) => {
     const { incident_id } = await s.incident(s.acme)
     const { rows } = await s.systemPool.query<{ opened_at: number }>(
       "UPDATE incidents SET started_at = now() - interval '2 minutes', opened_at = date_trunc('second', now()) - interval '1 minute', source_kind = 'manual' WHERE incident_id = $1 RETURNING opened_at",
@@ -339,7 +339,7 @@ t.test('figures', async (t) => {
     t.same(double.taken(), [], 'analytics is not asked')
   })
 
-  await t.test('CSV: the same figures, one line each', async (t) => {
+  await t.test('CSV has the same figures, one line each', async (t) => {
     double.answer = () => [uptimeRow({ id: shop })]
     const answer = await get(`${UPTIME}?format=csv&slo_target=99&from=2026-11-01&to=2026-11-02`)
     t.match(answer.headers, {
@@ -356,7 +356,7 @@ t.test('figures', async (t) => {
     double.taken()
   })
 
-  await t.test('what is wrong is said before anything is asked', async (t) => {
+  await t.test('an invalid request is refused before analytics is asked', async (t) => {
     const cases: [string, string][] = [
       [`${UPTIME}?from=yesterday`, 'from pattern'],
       [`${UPTIME}?from=2026-02-30`, 'from pattern'],
@@ -391,7 +391,7 @@ t.test('figures', async (t) => {
     t.same(double.taken(), [])
   })
 
-  await t.test('what the plan no longer keeps is gone', async (t) => {
+  await t.test('history beyond the plan gets 410', async (t) => {
     const free = await s.workspace('free-figures', 'free')
     const own = await monitor(s, free, 'own')
     double.answer = () => []
@@ -415,7 +415,7 @@ t.test('figures', async (t) => {
   })
 })
 
-t.test('histories', async (t) => {
+t.test('histories of monitors and heartbeats', async (t) => {
   const double = await analyticsDouble(t)
   const s = await stand(t, { analyticsUrl: double.url })
   const shop = await monitor(s, s.acme, 'shop')
@@ -423,7 +423,7 @@ t.test('histories', async (t) => {
   const get = (path: string, who: Workspace = s.acme) => s.call(who, 'GET', path)
   const CHECKS = `/api/v1/monitors/${shop}/checks`
 
-  await t.test('checks: pages by cursor, none twice and none left out', async (t) => {
+  await t.test('pages of checks by cursor have no gaps or repeats', async (t) => {
     const all = Array.from({ length: 7 }, (_, n) => checkRow(shop, n))
     double.answer = ({ name, params }) => {
       if (name !== 'checks_list') return []
@@ -487,7 +487,7 @@ t.test('histories', async (t) => {
     })
   })
 
-  await t.test('the first page fixes the span of the others', async (t) => {
+  await t.test('later pages use the time span of the first page', async (t) => {
     double.answer = ({ params }) => Array.from({ length: 'limit' in params ? params.limit : 0 }, (_, n) => checkRow(shop, n))
     const first = (await get(`${CHECKS}?per_page=1`)).json()
     await get(`${CHECKS}?per_page=1&cursor=${first.next_cursor}`)
@@ -496,7 +496,7 @@ t.test('histories', async (t) => {
     t.same([two.params.from, two.params.to], [one.params.from, one.params.to])
   })
 
-  await t.test('a cursor of another list, of other filters, forged or broken is 400', async (t) => {
+  await t.test('a cursor of another list or filter, or a forged one, gets 400', async (t) => {
     double.answer = ({ params }) => Array.from({ length: 'limit' in params ? params.limit : 0 }, (_, n) => checkRow(shop, n))
     const { next_cursor } = (await get(`${CHECKS}?per_page=1`)).json()
     const other = await monitor(s, s.acme, 'other')
@@ -584,7 +584,7 @@ t.test('histories', async (t) => {
     t.match(double.taken(), [{ name: 'status_changes_list', params: { kind: 'monitor', id: shop, before: null, limit: 51 } }])
   })
 
-  await t.test('pings', async (t) => {
+  await t.test('pings are listed by kind, with their details', async (t) => {
     const row: PingRow = {
       ping_id: uuidv5(nightly, '1'),
       heartbeat_id: nightly,
@@ -609,7 +609,7 @@ t.test('histories', async (t) => {
     t.match(double.taken(), [{ name: 'pings_list', params: { heartbeat_id: nightly, kinds: ['exit', 'fail'], before: null } }])
   })
 
-  await t.test('how long runs took', async (t) => {
+  await t.test('runs of a heartbeat have counts and durations', async (t) => {
     const durations = { min: 900, avg: 1200.5, p50: 1100, p95: 2000, max: 2100 }
     const path = `/api/v1/heartbeats/${nightly}/runs?from=2026-11-01&to=2026-11-20`
     double.answer = () => [{ succeeded: 9, failed: 1, ...durations }]
@@ -629,7 +629,7 @@ t.test('histories', async (t) => {
   })
 })
 
-t.test('spans', async (t) => {
+t.test('time spans and time zones of requests', async (t) => {
   const now = Date.UTC(2026, 10, 21, 12)
   const kept = { kept_days: 90 }
   t.same(spanOf({}, kept, now), { from: now - 30 * DAY, to: now, time_zone: 'UTC' })
@@ -647,7 +647,7 @@ t.test('spans', async (t) => {
   for (const zone of ['', 'x', '+02:00', 'UTC+2', '../etc']) t.throws(() => zoneNamed(zone), { code: 'VALIDATION_FAILED' }, zone)
 })
 
-t.test('the client', async (t) => {
+t.test('the analytics client', async (t) => {
   const question = { entities: [], from: 0, to: 1, bucket: 'all' } as const
   const tenant_id = '0190aaaa-0000-7000-8000-000000000001'
   const clientOf = (url: string, more: Partial<Parameters<typeof createAnalytics>[0]> = {}) => {
@@ -658,7 +658,7 @@ t.test('the client', async (t) => {
     return { client, ask: () => client.ask('uptime', tenant_id, question), logged: () => lines.join('') }
   }
 
-  await t.test('over TCP with the secret, over a socket file without one', async (t) => {
+  await t.test('the client sends its secret over TCP and none over a socket file', async (t) => {
     const tcp = await analyticsDouble(t)
     const { ask, logged } = clientOf(tcp.url, { secret: 'a-shared-secret' })
     t.same((await ask()).rows, [])
@@ -672,7 +672,7 @@ t.test('the client', async (t) => {
     t.equal(file.seen[0]?.authorization, undefined)
   })
 
-  await t.test('whatever is wrong over there is one error; what we ask wrongly is a fault of ours', async (t) => {
+  await t.test('any failure of analytics is UNAVAILABLE, and a bad question is our own error', async (t) => {
     const double = await analyticsDouble(t)
     const fail =
       (status: number, code: string): Answering =>
@@ -707,7 +707,7 @@ t.test('the client', async (t) => {
     await t.rejects(clientOf(double.url, { limits: { answerBytes: 1000 } }).ask(), { code: 'UNAVAILABLE' }, 'an answer without end')
   })
 
-  await t.test('few at once, a few more wait, the rest is refused at once', async (t) => {
+  await t.test('a few requests run at once, a few wait, and more are refused', async (t) => {
     const double = await analyticsDouble(t)
     const held: (() => void)[] = []
     double.answer = () => new Promise<never[]>((resolve) => held.push(() => resolve([])))
@@ -733,7 +733,7 @@ t.test('the client', async (t) => {
     t.same(given.rows, [])
   })
 
-  await t.test('a kept connection that has ended meanwhile is replaced', async (t) => {
+  await t.test('a kept connection that was closed is replaced', async (t) => {
     const double = await analyticsDouble(t)
     const { ask } = clientOf(double.url)
     await ask()
@@ -748,7 +748,7 @@ t.test('the client', async (t) => {
   })
 })
 
-t.test('while analytics is away, its routes are 503 and no others', async (t) => {
+t.test('while analytics is down, only its routes get 503', async (t) => {
   const s = await stand(t)
   const shop = await monitor(s, s.acme, 'shop')
   const nightly = await heartbeat(s, s.acme, 'nightly')

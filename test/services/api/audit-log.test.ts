@@ -22,7 +22,7 @@ t.test('the audit log', async (t) => {
   const path = `/api/v1/heartbeats/${made.id}`
   await s.call(s.acme, 'PATCH', path, { name: 'Nightly backup' })
 
-  await t.test('names who acted and on what, with what changed', async (t) => {
+  await t.test('an entry names who acted, on what, and what changed', async (t) => {
     t.match((await read(`object_id=${incident_id}`)).items, [
       {
         action: 'incident.acknowledged',
@@ -41,7 +41,7 @@ t.test('the audit log', async (t) => {
     })
   })
 
-  await t.test('filters mean and; a beginning of actions ends with a dot', async (t) => {
+  await t.test('filters are combined with AND, and an action prefix ends with a dot', async (t) => {
     const actionsOf = async (query: string): Promise<string[]> => (await read(query)).items.map(({ action }: Entry) => action)
     t.same(await actionsOf('action=heartbeat.'), ['heartbeat.updated', 'heartbeat.created'])
     t.same(await actionsOf('action=heartbeat'), [])
@@ -51,7 +51,7 @@ t.test('the audit log', async (t) => {
     t.same(await actionsOf(`object_type=heartbeat&from=${new Date(0).toISOString()}`), ['heartbeat.updated', 'heartbeat.created'])
   })
 
-  await t.test('page by page it is the same, whole', async (t) => {
+  await t.test('all pages together equal the whole log', async (t) => {
     const whole: Entry[] = (await read('per_page=200')).items
     const found: Entry[] = []
     let cursor: string | null = null
@@ -69,7 +69,7 @@ t.test('the audit log', async (t) => {
     t.equal(other.statusCode, 400, 'a cursor belongs to its filters')
   })
 
-  await t.test('it is for admins, and of the own workspace', async (t) => {
+  await t.test('only admins read the audit log, and only of their own workspace', async (t) => {
     t.equal((await as(s, kim, 'GET', LOG)).statusCode, 403)
     t.same((await s.call(s.globex, 'GET', `${LOG}?object_id=${incident_id}`)).json().items, [])
   })

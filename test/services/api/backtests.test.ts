@@ -36,7 +36,7 @@ async function finished(ask: Ask, body: object) {
 t.test('back-tests of routing rules', async (t) => {
   const s = await stand(t)
 
-  await t.test('a draft over what was decided', async (t) => {
+  await t.test('a draft of rules is tested on past alerts', async (t) => {
     const home = await s.workspace('draft')
     const ask = by(s, home)
     const was = uuidv4()
@@ -93,7 +93,7 @@ t.test('back-tests of routing rules', async (t) => {
     t.match((await ask('GET', '/api/v1/routing-rules')).json(), { items: [{ id: was }, { is_default: true }] })
   })
 
-  await t.test('rules in shadow mode, as if they were live', async (t) => {
+  await t.test('rules in shadow mode can be tested as if they were live', async (t) => {
     const home = await s.workspace('shadow')
     const [shadow, live] = [uuidv4(), uuidv4()]
     await s.rules(home, [ruleOf(shadow, { mode: 'shadow', actions: { priority: 'P1' } }), ruleOf(live, { actions: { priority: 'P3' } })])
@@ -112,7 +112,7 @@ t.test('back-tests of routing rules', async (t) => {
     })
   })
 
-  await t.test('what the caller does not see neither counts nor is shown, and a result is for who asked', async (t) => {
+  await t.test('a back-test counts only visible alerts, and only the caller reads its result', async (t) => {
     const home = await s.workspace('seen')
     const { id: team_id } = (await s.call(home, 'POST', '/api/v1/teams', { name: 'Closed', visibility: 'private' })).json()
     const member = await person(s, home, 'backtest-member', 'editor')
@@ -139,7 +139,7 @@ t.test('back-tests of routing rules', async (t) => {
     t.equal((await as(s, outsider, 'GET', `${ONE}/${outside.id}`)).statusCode, 200)
   })
 
-  await t.test('one at a time, cancelled, and forgotten', async (t) => {
+  await t.test('one back-test runs at a time, can be cancelled, and is deleted after a week', async (t) => {
     const home = await s.workspace('turns')
     const ask = by(s, home)
     const first = await finished(ask, {})
@@ -163,7 +163,7 @@ t.test('back-tests of routing rules', async (t) => {
     t.equal((await ask('GET', `${ONE}/${first.id}`)).statusCode, 404)
   })
 
-  await t.test('what is refused', async (t) => {
+  await t.test('invalid back-tests are refused', async (t) => {
     const ask = by(s, s.acme)
     const at = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
     const cases: [object, string][] = [

@@ -38,7 +38,7 @@ function raw(s: Stand, bytes: string, more: { after?: string; afterMs?: number }
 t.test('bad input', async (t) => {
   const s = await stand(t)
 
-  await t.test('bodies', async (t) => {
+  await t.test('malformed, deep, large and invalid bodies are refused', async (t) => {
     const before = (await s.call(s.acme, 'GET', CREATE)).json().total
     const cases: [string, string | Buffer, number, string][] = [
       ['not JSON', '{"name":', 400, 'MALFORMED_JSON'],
@@ -72,7 +72,7 @@ t.test('bad input', async (t) => {
     t.equal((await s.call(s.acme, 'POST', CREATE, good)).statusCode, 201, 'the good one is taken')
   })
 
-  await t.test('text with NUL or half a character is refused by every route, with its path, and nothing of it is logged', async (t) => {
+  await t.test('text with NUL or a lone surrogate is refused by every route and never logged', async (t) => {
     await makeRegions(s)
     const prober = await makeProber(s, 'eu-west')
     const { cookie } = await login(s, s.globex.email)
@@ -135,7 +135,7 @@ t.test('bad input', async (t) => {
     t.match(made.json(), { name: '\u{1f4a5} \\u0000' }, 'whole pairs, and words about escapes, are text like any other')
   })
 
-  await t.test('a statement that Postgres refuses leaves a line in the log without the values in it', async (t) => {
+  await t.test('a statement that Postgres refuses is logged without its values', async (t) => {
     const canary = 'canary-0815'
     await s.ownerPool.query(
       `CREATE FUNCTION refuse_canary() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -155,7 +155,7 @@ t.test('bad input', async (t) => {
     t.notOk(s.logged().includes(canary), 'and without the value')
   })
 
-  await t.test('content types', async (t) => {
+  await t.test('content types that are accepted and refused', async (t) => {
     const post = (type: string | undefined, payload = JSON.stringify(good)) =>
       s.app.inject({
         method: 'POST',
@@ -194,7 +194,7 @@ t.test('bad input', async (t) => {
     t.equal(empty.statusCode, 200, 'an empty body counts as {}')
   })
 
-  await t.test('wrong fields are named by path and rule, each', async (t) => {
+  await t.test('each wrong field is named by path and rule', async (t) => {
     const fieldsOf = async (method: string, path: string, body?: unknown) => {
       const answer = await s.call(s.acme, method, path, body)
       t.equal(answer.statusCode, 422, `${method} ${path} ${JSON.stringify(body)}: ${answer.body.slice(0, 300)}`)
@@ -258,7 +258,7 @@ t.test('bad input', async (t) => {
     t.equal((await s.call(s.acme, 'GET', `${list}?page=200&per_page=50`)).statusCode, 200)
   })
 
-  await t.test('paths and methods', async (t) => {
+  await t.test('unknown paths and ids get 404, and wrong methods get 405', async (t) => {
     for (const path of [
       '/api/v1/nope',
       '/api/v2/incidents',
@@ -308,7 +308,7 @@ t.test('bad input', async (t) => {
     }
   })
 
-  await t.test('a path or method that is not there answers the same, whatever body comes with it', async (t) => {
+  await t.test('an unknown path or method gets the same status with any body', async (t) => {
     const cases: [string, string, number][] = [
       ['POST', '/api/v1/nope', 404],
       ['DELETE', '/api/v1/nope/x', 404],
@@ -327,7 +327,7 @@ t.test('bad input', async (t) => {
     }
   })
 
-  await t.test('request ids: a good one is kept, anything else replaced', async (t) => {
+  await t.test('a valid request id is kept, and any other is replaced', async (t) => {
     const idOf = async (given?: string) =>
       (await s.call(s.acme, 'GET', '/api/v1/nope', undefined, { headers: given === undefined ? {} : { 'x-request-id': given } })).headers[
         'x-request-id'
@@ -337,7 +337,7 @@ t.test('bad input', async (t) => {
     for (const bad of [undefined, '', 'x'.repeat(65), 'a b', '<script>', 'é']) t.match(await idOf(bad), /^[0-9a-f-]{36}$/, String(bad))
   })
 
-  await t.test('a store that is away is 503 with Retry-After, and nothing of it is told', async (t) => {
+  await t.test('while the store is down, requests get 503 with Retry-After and no details', async (t) => {
     t.equal((await s.call(s.acme, 'GET', '/api/v1/workspace')).statusCode, 200, 'the credential is kept from here on')
     const pool = createPool('postgres://someone:secret@127.0.0.1:1/elsewhere', { application_name: 'test', max: 1 })
     const { app } = await buildApp({ ...s.services, metrics: createMetrics(), pool, uses: new UseLog(pool, s.services.log) })
@@ -363,7 +363,7 @@ t.test('bad input', async (t) => {
     t.notOk(s.logged().includes(s.acme.token), 'without the token that asked')
   })
 
-  await t.test('on the socket: what is no HTTP, and who never finishes', async (t) => {
+  await t.test('broken and endless HTTP requests are refused on the socket', async (t) => {
     // In production these limits are tens of seconds. They are short here and work the same way.
     s.app.server.requestTimeout = 1500
     s.app.server.headersTimeout = 800

@@ -21,7 +21,7 @@ const SMS = '/api/v1/callbacks/twilio/sms'
 
 const incidentOf = async ({ s }: Phones, id: string) => (await s.call(s.acme, 'GET', `/api/v1/incidents/${id}`)).json()
 
-t.test("signatures are those of Twilio's own library", async (t) => {
+t.test("signatures match those of Twilio's own library", async (t) => {
   const form = [
     ['From', '+15550001111'],
     ['To', '+15550002222'],
@@ -58,7 +58,7 @@ t.test("signatures are those of Twilio's own library", async (t) => {
   t.ok(twilio.validateRequest('token', twilioSignature('token', url, [['a', '1']]), url, { a: '1' }), 'and it takes ours')
 })
 
-t.test('words of an answer, and of what became of a message', async (t) => {
+t.test('words of text replies, and outcomes of messages and calls', async (t) => {
   const table: [text: string, asked: object][] = [
     ['ACK 1a2b', { word: 'acknowledge', code: '1A2B' }],
     [' ack: 1A2B. ', { word: 'acknowledge', code: '1A2B' }],
@@ -83,7 +83,7 @@ t.test('words of an answer, and of what became of a message', async (t) => {
   t.equal(callOutcome('ringing', 1), null)
 })
 
-t.test('ACK by text message takes the incident, in the name of whose number it is', async (t) => {
+t.test("ACK by text message acknowledges the incident as the number's owner", async (t) => {
   const p = await phones(t)
   const { s, fake } = p
   const jo = await person(s, s.acme, 'jo-phone', 'responder')
@@ -133,7 +133,7 @@ t.test('ACK by text message takes the incident, in the name of whose number it i
   t.equal(await text(p, JO, 'ACK 2222'), 'No message of the last days has this code.')
 })
 
-t.test('without a code, of several the codes are told', async (t) => {
+t.test('ACK without a code lists the codes when several incidents are open', async (t) => {
   const p = await phones(t)
   const { s, fake } = p
   await phone(s, s.acme, s.acme.user_id, 'sms', JO)
@@ -149,7 +149,7 @@ t.test('without a code, of several the codes are told', async (t) => {
   t.equal(await text(p, JO, 'ACK'), `${first.key} is acknowledged.`, 'now only one can be meant')
 })
 
-t.test('whoever answers is asked again what they may', async (t) => {
+t.test('the rights of a person are checked again at each text reply', async (t) => {
   const p = await phones(t)
   const { s, fake } = p
   const jo = await person(s, s.acme, 'jo-may', 'responder')
@@ -182,7 +182,7 @@ t.test('whoever answers is asked again what they may', async (t) => {
   t.match(await incidentOf(p, incident_id), { status: 'ongoing' })
 })
 
-t.test('a call is answered by its keys, dialled again, and recovers by text message', async (t) => {
+t.test('a missed call is dialled again, its keys act, and the end comes by text message', async (t) => {
   const p = await phones(t)
   const { s, fake } = p
   await phone(s, s.acme, s.acme.user_id, 'voice', JO)
@@ -227,7 +227,7 @@ t.test('a call is answered by its keys, dialled again, and recovers by text mess
   t.match([end.resource, end.text], ['Messages', /RESOLVED: Disk full/], 'nobody is called to hear that all is well')
 })
 
-t.test('what is not delivered goes another way, and what is used up too', async (t) => {
+t.test('an undelivered message or a used-up quota leads to the next contact method', async (t) => {
   const p = await phones(t)
   const { s, fake } = p
   const jo = await person(s, s.acme, 'jo-way', 'responder')
@@ -285,7 +285,7 @@ t.test('what is not delivered goes another way, and what is used up too', async 
   t.equal(fake.sent.length, 2, 'nothing more goes out by phone')
 })
 
-t.test('a number of a channel is nobody, and one that is a member elsewhere stays there', async (t) => {
+t.test('the number of a channel acts for nobody, even if a member elsewhere owns it', async (t) => {
   const p = await phones(t)
   const { s, fake } = p
   await s.systemPool.query('INSERT INTO verified_addresses (tenant_id, address, verified_by) VALUES ($1, $2, $3)', [

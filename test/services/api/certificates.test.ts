@@ -11,7 +11,7 @@ import { stand } from './stand.ts'
 const DAY = 86_400_000
 const CERTIFICATES = '/api/v1/certificates'
 
-t.test('certificates', async (t) => {
+t.test('the list of certificates', async (t) => {
   const s = await stand(t)
   await onlineEverywhere(s)
   const home = await s.workspace('certificates-list')
@@ -42,7 +42,7 @@ t.test('certificates', async (t) => {
     JSON.stringify({ server_name: 'mx.example.com' })
   ])
 
-  await t.test('the one that ends first on top, with its days', async (t) => {
+  await t.test('the certificate that expires first is on top, with its remaining days', async (t) => {
     const { items, total } = await list()
     t.equal(total, 4)
     t.match(items, [
@@ -53,7 +53,7 @@ t.test('certificates', async (t) => {
     ])
   })
 
-  await t.test('filters and pages', async (t) => {
+  await t.test('filters and pages of certificates', async (t) => {
     t.same(await names('?within_days=30'), ['over', 'soon', 'mail'])
     t.same(await names('?within_days=0'), ['over'])
     t.same(await names('?q=MAIL.ex'), ['mail'])
@@ -64,7 +64,7 @@ t.test('certificates', async (t) => {
       t.ok([400, 422].includes((await s.call(home, 'GET', `${CERTIFICATES}${query}`)).statusCode), query)
   })
 
-  await t.test('none of another workspace, of a private team, or of a deleted monitor', async (t) => {
+  await t.test('certificates of other workspaces, private teams and deleted monitors are hidden', async (t) => {
     t.equal((await list('', s.acme)).total, 0)
     const viewer = await person(s, home, 'viewer-certificates', 'viewer')
     const team = (await s.call(home, 'POST', '/api/v1/teams', { name: 'Secret', visibility: 'private' })).json()

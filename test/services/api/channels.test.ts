@@ -27,10 +27,10 @@ async function made(s: Stand, who: Workspace | Person, body: object): Promise<Ch
 const stored = async (s: Stand, id: string): Promise<Record<string, string>> =>
   (await s.systemPool.query('SELECT config FROM notification_channels WHERE channel_id = $1', [id])).rows[0]?.config
 
-t.test('channels', async (t) => {
+t.test('notification channels', async (t) => {
   const s = await stand(t)
 
-  await t.test('made, read, changed, replaced and deleted', async (t) => {
+  await t.test('a channel is created, read, changed, replaced and deleted', async (t) => {
     const home = await s.workspace('channels')
     const answer = await ask(
       s,
@@ -107,7 +107,7 @@ t.test('channels', async (t) => {
     t.notOk(versions.includes('sealed:') || versions.includes(SECRET))
   })
 
-  await t.test('another origin asks for the secrets again', async (t) => {
+  await t.test('a channel with a new origin needs its secrets again', async (t) => {
     const home = await s.workspace('origins')
     const one = await made(s, home, webhook({ secret: SECRET, url: 'https://hooks.example.com/in?token=abc' }))
     t.equal(one.config.url, `https://hooks.example.com/in?${MASK}`)
@@ -131,7 +131,7 @@ t.test('channels', async (t) => {
     t.match(ends.json(), { details: [{ path: 'config.secret_previous_expires_at', rule: 'max' }] })
   })
 
-  await t.test('another customer of the vendor asks for the secrets again', async (t) => {
+  await t.test('a channel with a new vendor account needs its secrets again', async (t) => {
     const home = await s.workspace('desks')
     const config = {
       domain: 'https://Acme.atlassian.net/jira',
@@ -157,7 +157,7 @@ t.test('channels', async (t) => {
     })
   })
 
-  await t.test('an address that is itself the secret is judged, kept and replaced', async (t) => {
+  await t.test('a webhook address that is itself a secret is checked, sealed and replaced', async (t) => {
     const home = await s.workspace('hooks')
     const chat = (webhook_url: string) => ({ name: 'Chat', kind: 'mattermost', config: { webhook_url } })
     const hook = `hooks/${'a'.repeat(26)}`
@@ -186,7 +186,7 @@ t.test('channels', async (t) => {
     })
   })
 
-  await t.test('bad settings are refused with their path', async (t) => {
+  await t.test('invalid settings are refused with their path', async (t) => {
     const home = await s.workspace('bad')
     const table: [body: object, path: string, rule: string][] = [
       [webhook({ url: 'http://hooks.example.com/' }), 'config.url', 'format'],
@@ -221,7 +221,7 @@ t.test('channels', async (t) => {
     t.match((await ask(s, home, 'GET', CHANNELS)).json(), { total: 0 }, 'nothing is left of a refusal')
   })
 
-  await t.test('an e-mail channel confirms its address, unless a member has it', async (t) => {
+  await t.test('an e-mail channel must confirm its address unless it belongs to a member', async (t) => {
     const home = await s.workspace('mails')
     const jo = await person(s, home, 'jo-mails', 'editor')
     t.ok((await made(s, jo, { name: 'Own', kind: 'email', config: { recipient: jo.email } })).verified_at)
@@ -254,7 +254,7 @@ t.test('channels', async (t) => {
     t.equal((await ask(s, jo, 'GET', `${CHANNELS}/${other.id}`)).json().verified_at, null, 'another address is not proven')
   })
 
-  await t.test('plans, uses and rights', async (t) => {
+  await t.test('channels are limited by plan, protected while in use, and read-only for viewers', async (t) => {
     const home = await s.workspace('plans')
     await s.systemPool.query("UPDATE tenants SET plan = 'free' WHERE tenant_id = $1", [home.tenant_id])
     const kinds = (await ask(s, home, 'GET', '/api/v1/notifications/channel-kinds')).json().items
@@ -281,7 +281,7 @@ t.test('channels', async (t) => {
     t.equal((await ask(s, viewer, 'GET', CHANNELS)).statusCode, 200)
   })
 
-  await t.test('only a lead or an admin lets a channel hear of a private team', async (t) => {
+  await t.test('only a lead or an admin gives a channel access to a private team', async (t) => {
     const home = await s.workspace('private')
     const editor = await person(s, home, 'editor-private', 'editor')
     const team = (await ask(s, home, 'POST', '/api/v1/teams', { name: 'Secret', visibility: 'private' })).json()
@@ -301,7 +301,7 @@ t.test('channels', async (t) => {
     t.same(await audited(s, home.tenant_id, own.id), ['channel.created'])
   })
 
-  await t.test('the link of an e-mail channel is sent again, once a minute', async (t) => {
+  await t.test('the confirmation link of an e-mail channel is sent again at most once a minute', async (t) => {
     const home = await s.workspace('again')
     const mail = await made(s, home, { name: 'List', kind: 'email', config: { recipient: 'list@example.com' } })
     const path = `${CHANNELS}/${mail.id}/confirmation`
@@ -324,7 +324,7 @@ t.test('channels', async (t) => {
     t.same(await audited(s, home.tenant_id, mail.id), ['channel.created', 'channel.confirmation_sent'])
   })
 
-  await t.test('what uses a channel is counted, and named where the caller sees it', async (t) => {
+  await t.test('uses of a channel are counted, and named only if the caller sees them', async (t) => {
     const home = await s.workspace('uses')
     const editor = await person(s, home, 'editor-uses', 'editor')
     const team = (await ask(s, home, 'POST', '/api/v1/teams', { name: 'Secret', visibility: 'private' })).json()

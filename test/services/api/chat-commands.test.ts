@@ -40,11 +40,11 @@ const commands: [text: string, expected: ChatCommand | { word: 'unclear'; say: R
   ['x'.repeat(100_000), unclear(/no such command/)]
 ]
 
-t.test('one of five words, and what it is about', async (t) => {
+t.test('chat commands and their arguments', async (t) => {
   for (const [text, expected] of commands) t.match(chatCommandIn(text), expected, text.slice(0, 40))
 })
 
-t.test('answers are plain, short and say all that counts', async (t) => {
+t.test('texts of replies to chat commands', async (t) => {
   t.equal(helpText('/watch').split('\n')[2], '/watch ack INC-12: take an incident')
   t.equal(helpText('').split('\n')[0], '/status: what is open')
   t.equal(statusText([], 0), 'Nothing is open.')
@@ -72,7 +72,7 @@ const vector = {
   signature: 'v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503'
 }
 
-t.test('the signature is that of the documentation, within five minutes', async (t) => {
+t.test('Slack signatures match the documentation and are valid for five minutes', async (t) => {
   const { secret, timestamp, body, signature } = vector
   const at = Number(timestamp) * 1000
   t.equal(slackSignature(secret, timestamp, body), signature)
@@ -96,7 +96,7 @@ t.test('the signature is that of the documentation, within five minutes', async 
   for (const [what, secrets, given, signed, bytes, now, fits] of cases) t.equal(verifySlack(secrets, given, signed, bytes, now), fits, what)
 })
 
-t.test('a slash command is read, and what is missing is named', async (t) => {
+t.test('a slash command is parsed, and a missing field is named', async (t) => {
   t.match(slackCommandIn(new URLSearchParams(vector.body.toString())), {
     who: { vendor: 'slack', account: 'T1DC2JH3J', sender: 'U2CERLKJA', name: 'roadrunner' },
     call_id: '398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c',
@@ -114,7 +114,7 @@ t.test('a slash command is read, and what is missing is named', async (t) => {
   t.match(slackCommandIn(form({ user_id: 'u 1' })), { path: 'user_id' })
 })
 
-t.test('later answers go to Slack alone', async (t) => {
+t.test('later replies go only to addresses of Slack', async (t) => {
   const good = 'https://hooks.slack.com/actions/T1/2/x'
   t.equal(responseUrlOf(good), good)
   for (const bad of [
@@ -133,7 +133,7 @@ t.test('later answers go to Slack alone', async (t) => {
     t.equal(responseUrlOf(bad), null, String(bad).slice(0, 60))
 })
 
-t.test('a button is read, and what is none of ours does nothing', async (t) => {
+t.test('a Slack button is parsed, and an unknown one does nothing', async (t) => {
   const payload = (over: object) =>
     new URLSearchParams({
       payload: JSON.stringify({

@@ -23,7 +23,7 @@ async function offered(s: Stand, who: NamedSender = JO, seconds = 900): Promise<
 
 const known = (s: Stand, who: NamedSender = JO) => identityOf(s.tenantPool, who)
 
-t.test('a link makes its sender a member, once', async (t) => {
+t.test('a link connects a sender to a member once', async (t) => {
   const s = await stand(t)
   const jo = await person(s, s.acme, 'jo', 'responder')
   const token = await offered(s)
@@ -50,7 +50,7 @@ t.test('a link makes its sender a member, once', async (t) => {
   t.notOk(s.logged().includes(token), 'no log has it')
 })
 
-t.test('a link that is old, replaced or unknown is none', async (t) => {
+t.test('an old, replaced or unknown link is refused', async (t) => {
   const s = await stand(t)
   const jo = await person(s, s.acme, 'jo', 'viewer')
   const old = await offered(s, JO, -1)
@@ -69,7 +69,7 @@ t.test('a link that is old, replaced or unknown is none', async (t) => {
   t.equal((await s.call(s.acme, 'POST', IDENTITIES, { token: second })).statusCode, 401, 'and no token links')
 })
 
-t.test('a sender is one member of one workspace', async (t) => {
+t.test('a sender is linked to one member of one workspace', async (t) => {
   const s = await stand(t)
   const jo = await person(s, s.acme, 'jo', 'responder')
   const bo = await person(s, s.globex, 'bo', 'responder')
@@ -90,7 +90,7 @@ t.test('a sender is one member of one workspace', async (t) => {
   t.equal((await as(s, bo, 'POST', IDENTITIES, { token: again })).statusCode, 201, 'and is free')
 })
 
-t.test('of two at a time one wins, and nobody has more than 20', async (t) => {
+t.test('one of two simultaneous links wins, and a member has at most 20 senders', async (t) => {
   const s = await stand(t)
   const jo = await person(s, s.acme, 'jo', 'responder')
   const bo = await person(s, s.acme, 'bo', 'responder')
@@ -109,7 +109,7 @@ t.test('of two at a time one wins, and nobody has more than 20', async (t) => {
   t.match([more.statusCode, more.json().error], [409, /20 senders/])
 })
 
-t.test('the role of the api reads no link, and no identity of another workspace', async (t) => {
+t.test('the database role of the api reads no links and no identities of other workspaces', async (t) => {
   const s = await stand(t)
   await offered(s)
   await t.rejects(s.tenantPool.query('SELECT * FROM chat_links'), { code: '42501' })
@@ -121,7 +121,7 @@ t.test('the role of the api reads no link, and no identity of another workspace'
   t.equal(seen.rowCount, 0)
 })
 
-t.test('owners and admins see who is linked, and unlink', async (t) => {
+t.test('only owners and admins list and unlink the linked senders', async (t) => {
   const s = await stand(t)
   const LINKED = '/api/v1/workspace/chat-identities'
   const jo = await person(s, s.acme, 'jo', 'responder')

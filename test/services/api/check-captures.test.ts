@@ -27,7 +27,7 @@ const HOUR = 3_600_000
 /** Each of these texts is unique, so it is found wherever it appears. */
 const secrets = ['cookie-of-a-visitor', 'password-in-a-page', 'token-of-the-monitor', 'header-by-its-name']
 
-t.test('answers of failed checks', async (t) => {
+t.test('captured answers of failed checks', async (t) => {
   const engine = await ownEngine(t)
   const log = pino({ level: 'silent' })
   const url = `unix:${join(ownFolder(t), 'analytics.sock')}`
@@ -79,7 +79,7 @@ t.test('answers of failed checks', async (t) => {
   for (const { table, body } of batch.inserts()) await engine.insert(table, columnsOf(table), body, table)
   const path = (id: string, check: string): string => `/api/v1/monitors/${id}/checks/${check}/capture`
 
-  await t.test('one answer, for admins', async (t) => {
+  await t.test('only admins read a captured answer', async (t) => {
     const given = await s.call(s.acme, 'GET', path(monitor_id, check_id.toUpperCase()))
     t.equal(given.statusCode, 200, given.body)
     t.equal(given.headers['cache-control'], 'no-store')
@@ -113,7 +113,7 @@ t.test('answers of failed checks', async (t) => {
     t.equal((await s.call(reader, 'GET', path(monitor_id, check_id))).statusCode, 403)
   })
 
-  await t.test('the list of checks says which have one', async (t) => {
+  await t.test('the list of checks marks those with a captured answer', async (t) => {
     const { items } = (await s.call(s.acme, 'GET', `/api/v1/monitors/${monitor_id}/checks`)).json()
     t.same(
       items.map(({ check_id, captured }: { check_id: string; captured: boolean }) => [check_id === fact.event_id, captured]),
@@ -126,7 +126,7 @@ t.test('answers of failed checks', async (t) => {
     )
   })
 
-  await t.test('after three days, of another check, monitor or workspace there is none', async (t) => {
+  await t.test('a capture older than three days or of another monitor or workspace gets 404', async (t) => {
     for (const gone of [path(monitor_id, old), path(monitor_id, randomUUID()), path(other, check_id), path(randomUUID(), check_id)]) {
       const { statusCode, body } = await s.call(s.acme, 'GET', gone)
       t.equal(statusCode, 404, body)
@@ -136,7 +136,7 @@ t.test('answers of failed checks', async (t) => {
     t.equal((await s.call(s.globex, 'GET', path(theirs, check_id))).statusCode, 404)
   })
 
-  await t.test('no secret is on the topic, in the table or in an answer', async (t) => {
+  await t.test('no secret is in the topic, the table or the answer', async (t) => {
     const topic = facts.map(({ value }) => value?.toString('latin1') ?? '').join('\n')
     const table = JSON.stringify(await read(engine, 'SELECT * FROM check_captures'))
     const answer = (await s.call(s.acme, 'GET', path(monitor_id, check_id))).body

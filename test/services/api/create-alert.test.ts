@@ -43,14 +43,14 @@ async function arrives(s: Stand, who: Workspace): Promise<void> {
   for (const value of await sent(s, who)) await s.signal(who, value)
 }
 
-t.test('an alert by the api', async (t) => {
+t.test('creating an alert over the API', async (t) => {
   const s = await stand(t)
   const { acme, globex } = s
   const post = (body: object, who: Workspace | string = acme) => s.call(who, 'POST', PATH, body)
   const read = async (id: string) => (await s.call(acme, 'GET', `${PATH}/${id}`)).json()
   const count = async (key: string) => (await s.call(acme, 'GET', `${PATH}?dedup_key=${key}`)).json().items.length
 
-  await t.test('stands in the outbox as a door would write it', async (t) => {
+  await t.test('an alert is in the outbox as intake would write it', async (t) => {
     const occurred_at = Date.now() - 60_000
     const answer = await post({
       title: 'Disk <b>full</b>',
@@ -111,7 +111,7 @@ t.test('an alert by the api', async (t) => {
     })
   })
 
-  await t.test('is found again by its key, and ended by it', async (t) => {
+  await t.test('a second alert with the same key updates the first, and a recovery resolves it', async (t) => {
     const first = (await post({ title: 'Queue is full', dedup_key: 'queue' })).json()
     await arrives(s, acme)
     const again = (await post({ title: 'Queue is fuller', dedup_key: 'queue' })).json()
@@ -136,7 +136,7 @@ t.test('an alert by the api', async (t) => {
     t.equal(await count(first.dedup_key), 2)
   })
 
-  await t.test('copies of the relay change nothing, whatever stands between', async (t) => {
+  await t.test('repeated sends by the relay change nothing', async (t) => {
     const { alert_id, dedup_key } = (await post({ title: 'Flutter', dedup_key: 'flutter' })).json()
     await post({ status: 'resolved', dedup_key: 'flutter' })
     const both = await sent(s, acme)
@@ -146,7 +146,7 @@ t.test('an alert by the api', async (t) => {
     t.match(await read(alert_id), { status: 'resolved' })
   })
 
-  await t.test('what a person ended stays ended, though the next number is higher', async (t) => {
+  await t.test('after a manual resolve, a repeated alert opens nothing until a recovery', async (t) => {
     const { alert_id, dedup_key } = (await post({ title: 'Known', dedup_key: 'known' })).json()
     await arrives(s, acme)
     await s.call(acme, 'POST', `${PATH}/${alert_id}/resolve`, {})
@@ -160,7 +160,7 @@ t.test('an alert by the api', async (t) => {
     t.equal(await count(dedup_key), 2, 'after a recovery it may open again')
   })
 
-  await t.test('many at once are all sent, numbered in their order', async (t) => {
+  await t.test('simultaneous alerts are all sent, numbered in order', async (t) => {
     const answers = await Promise.all(Array.from({ length: 40 }, (_, nth) => post({ title: `Burst ${nth % 4}` })))
     t.same([...new Set(answers.map(({ statusCode }) => statusCode))], [202])
     const rows = await outgoing(s, acme, 'alerts.inbound.v1')
@@ -177,7 +177,7 @@ t.test('an alert by the api', async (t) => {
     t.equal(new Set(numbers).size, 40)
   })
 
-  await t.test('another workspace has keys and numbers of its own', async (t) => {
+  await t.test('each workspace has its own keys and sequence numbers', async (t) => {
     const [mine, theirs] = [(await post({ title: 'Same' })).json(), (await post({ title: 'Same' }, globex)).json()]
     t.equal(mine.source_dedup_key, theirs.source_dedup_key)
     t.not(mine.dedup_key, theirs.dedup_key)
@@ -185,7 +185,7 @@ t.test('an alert by the api', async (t) => {
     await arrives(s, acme)
   })
 
-  await t.test('of a private team it is named to nobody else', async (t) => {
+  await t.test('the id of an alert of a private team is not revealed to outsiders', async (t) => {
     const team_id = (await s.call(acme, 'POST', '/api/v1/teams', { name: 'Vault', visibility: 'private' })).json().id
     await s.rules(acme, [ruleOf(uuidv4(), { match: { all: [{ field: 'label.vault', op: 'exists' }] }, actions: { team_id } })])
     const outsider = await person(s, acme, 'outsider', 'editor')
@@ -201,7 +201,7 @@ t.test('an alert by the api', async (t) => {
     await outgoing(s, acme, 'alerts.inbound.v1')
   })
 
-  await t.test('what the door would cut or overlook is refused, by its path, and sends nothing', async (t) => {
+  await t.test('an alert that intake would cut or ignore is refused and sends nothing', async (t) => {
     const long = (length: number): string => 'x'.repeat(length)
     for (const [body, path, rule] of [
       [{}, 'title', 'required'],
@@ -227,7 +227,7 @@ t.test('an alert by the api', async (t) => {
     t.same(await sent(s, acme), [])
   })
 
-  await t.test('counts in the inbound budget, as at a door', async (t) => {
+  await t.test('alerts over the API count in the inbound budget', async (t) => {
     const small = await s.workspace('small', 'free')
     const instance = { tenant_id: small.tenant_id, plan: 'free' } as const
     for (let nth = 0; nth < 998; nth++) await s.services.ingest.take(instance)

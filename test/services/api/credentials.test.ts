@@ -22,7 +22,7 @@ async function tokenOf(s: Stand, who: Workspace, wanted: Wanted): Promise<{ id: 
 t.test('credentials', async (t) => {
   const s = await stand(t)
 
-  await t.test('bad ones, on every route', async (t) => {
+  await t.test('bad credentials are refused on every route', async (t) => {
     const expired = await tokenOf(s, s.acme, { scopes: ['admin'] })
     await s.systemPool.query("UPDATE api_tokens SET expires_at = now() - interval '1 s' WHERE token_id = $1", [expired.id])
     const revoked = await tokenOf(s, s.acme, { scopes: ['admin'] })
@@ -77,7 +77,7 @@ t.test('credentials', async (t) => {
       t.notOk(logged.includes(secret))
   })
 
-  await t.test('a token may be bound to networks', async (t) => {
+  await t.test('a token bound to networks is refused elsewhere', async (t) => {
     const { token } = await tokenOf(s, s.acme, { scopes: ['read'], allowed_cidrs: ['192.0.2.0/24', '2001:db8::/32', '203.0.113.7'] })
     const from = async (remoteAddress: string) => s.call(token, 'GET', '/api/v1/workspace', undefined, { remoteAddress })
     for (const address of ['192.0.2.44', '::ffff:192.0.2.44', '2001:db8:1::1', '203.0.113.7'])
@@ -87,7 +87,7 @@ t.test('credentials', async (t) => {
   })
 })
 
-t.test('guessing tokens is limited per address, and others are left alone', async (t) => {
+t.test('token guesses are limited per address, and other addresses are not affected', async (t) => {
   const s = await stand(t, { now: () => 0 })
   const statuses: number[] = []
   for (let i = 0; i < 102; i++) {

@@ -12,7 +12,7 @@ import { SECRETS_KEY, stand } from './stand.ts'
 const LEDGER = '/api/v1/notifications/deliveries'
 const open = { config: { channelAllowCidrs: ['127.0.0.0/8'] } }
 
-t.test('the ledger', async (t) => {
+t.test('the delivery ledger', async (t) => {
   const s = await stand(t, { jobs: true, ...open })
   const target = await receiver(t)
   const one = await channel(s, s.acme, { config: { url: `${target.url}/one` } })
@@ -22,7 +22,7 @@ t.test('the ledger', async (t) => {
   const incident = (await s.call(s.acme, 'GET', `/api/v1/incidents/${incident_id}`)).json()
   await until('both to be told', async () => target.received.length === 2 && (await isQuiet(s)))
 
-  await t.test('lists what was told, and filters', async (t) => {
+  await t.test('the ledger lists and filters deliveries', async (t) => {
     const all = (await s.call(s.acme, 'GET', LEDGER)).json()
     t.match(all, { items: [{ event: 'down' }, { event: 'down' }], next_cursor: null })
     const mine = (await s.call(s.acme, 'GET', `${LEDGER}?channel_id=${one}&incident_id=${incident_id}`)).json()
@@ -56,13 +56,13 @@ t.test('the ledger', async (t) => {
   })
 
   const { items } = (await s.call(s.acme, 'GET', `${LEDGER}?channel_id=${one}`)).json()
-  await t.test('one with what was sent', async (t) => {
+  await t.test('a delivery is shown with the request that was sent', async (t) => {
     const read = (await s.call(s.acme, 'GET', `${LEDGER}/${items[0].id}`)).json()
     t.match(read, { why: { by: 'default_channel' }, request: { method: 'POST', url: `${target.url}/one`, body: /incident.created/ } })
     t.equal((await s.call(s.globex, 'GET', `${LEDGER}/${items[0].id}`)).statusCode, 404)
   })
 
-  await t.test('sending again: the same key, marked; not the failure of what is over, but by force', async (t) => {
+  await t.test('a redelivery keeps its key, and needs force after the incident is resolved', async (t) => {
     const again = await s.call(s.acme, 'POST', `${LEDGER}/${items[0].id}/redeliver`, {})
     t.equal(again.statusCode, 202, again.body)
     deliverer.wake()
@@ -78,7 +78,7 @@ t.test('the ledger', async (t) => {
   })
 })
 
-t.test('Send test shows the other side’s answer, without secrets', async (t) => {
+t.test('Send test shows the answer of the receiver without secrets', async (t) => {
   const s = await stand(t, open)
   const target = await receiver(t)
   const secret = 'a secret of the workspace'
@@ -113,7 +113,7 @@ t.test('Send test shows the other side’s answer, without secrets', async (t) =
   t.equal((await s.call(s.globex, 'POST', `/api/v1/notifications/channels/${other}/test`, {})).statusCode, 404)
 })
 
-t.test('a channel that is tested first is saved only where the test arrives', async (t) => {
+t.test('a channel created with verify is saved only if its test succeeds', async (t) => {
   const s = await stand(t, open)
   const target = await receiver(t)
   const body = (path: string) => ({ name: 'Hook', kind: 'webhook', config: { url: `${target.url}${path}`, secret: 'tested-before-saved' } })
@@ -143,7 +143,7 @@ t.test('a channel that is tested first is saved only where the test arrives', as
   t.equal(target.received.length, 2, 'what cannot be saved is not tested')
 })
 
-t.test('what is not public is not sent to', async (t) => {
+t.test('Send test sends nothing to addresses that are not public', async (t) => {
   const s = await stand(t)
   const target = await receiver(t)
   for (const url of [

@@ -26,7 +26,7 @@ async function changed(s: Stand, { tenant_id }: Workspace, monitor_id: string, o
 }
 const isDown: Partial<MonitorTransition> = { status: 'down', phase: 'down', previous_status: 'up', previous_phase: 'validating' }
 
-t.test('what a monitor may depend on', async (t) => {
+t.test('valid and invalid dependencies of a monitor', async (t) => {
   const s = await stand(t)
   const one = await create(s, s.acme, { name: 'Router' })
   const two = await create(s, s.acme, { name: 'Balancer', depends_on: [one.id.toUpperCase()], dependency_hold_seconds: 90 })
@@ -74,7 +74,7 @@ t.test('what a monitor may depend on', async (t) => {
   t.same(kept.json().depends_on, [])
 })
 
-t.test('two changes at once make no cycle together', async (t) => {
+t.test('two simultaneous changes cannot make a cycle', async (t) => {
   const s = await stand(t)
   const [one, two] = [await create(s, s.acme, { name: 'One' }), await create(s, s.acme, { name: 'Two' })]
   const answers = await Promise.all([
@@ -84,7 +84,7 @@ t.test('two changes at once make no cycle together', async (t) => {
   t.same(answers.map(({ statusCode }) => statusCode).sort(), [200, 422])
 })
 
-t.test('a monitor of a private team is unknown to others, and stays where they do not see it', async (t) => {
+t.test('a private dependency is hidden from outsiders and survives their changes', async (t) => {
   const s = await stand(t)
   const [, outsider] = await addPerson(s, s.acme, 'outsider', 'editor')
   const by = (method: string, path: string, body?: unknown) => ask(s, outsider, method, path, body)
@@ -125,7 +125,7 @@ t.test('a monitor of a private team is unknown to others, and stays where they d
   }
 })
 
-t.test('what is held is looked at when its dependencies change', async (t) => {
+t.test('a held incident is reviewed when its dependencies change', async (t) => {
   const s = await stand(t)
   const parent = await create(s, s.acme, { name: 'Parent' })
   const child = await create(s, s.acme, { name: 'Child', depends_on: [parent.id] })

@@ -23,12 +23,12 @@ const OTHER = 'decade'.repeat(11)
 const android = { platform: 'android', push_token: `fcm:${'Pl4nted'.repeat(20)}` } as const
 const ios = { platform: 'ios', push_token: TOKEN } as const
 
-t.test('names differ', async (t) => {
+t.test('a new phone gets a name that is not taken', async (t) => {
   t.equal(freeName('Phone', []), 'Phone')
   t.equal(freeName('Phone', ['phone', 'Phone 2']), 'Phone 3')
 })
 
-t.test('a phone is registered, renewed and removed by its person', async (t) => {
+t.test('a person registers, renews and removes a phone', async (t) => {
   const s = await stand(t, { config: pushSettings })
   const home = await s.workspace('phones')
   const jo = await person(s, home, 'jo-phones', 'responder')
@@ -90,7 +90,7 @@ t.test('a phone is registered, renewed and removed by its person', async (t) => 
   t.same(await list(jo), [], 'a method that is removed takes its phone along')
 })
 
-t.test('a phone is one person’s, in all workspaces', async (t) => {
+t.test('a phone belongs to one person across all workspaces', async (t) => {
   const s = await stand(t, { config: pushSettings })
   const [here, there] = [await s.workspace('here'), await s.workspace('there')]
   const jo = await person(s, here, 'jo-here', 'responder')
@@ -114,7 +114,7 @@ t.test('a phone is one person’s, in all workspaces', async (t) => {
   t.same([(await owned(jo)) + (await owned(bo)), await owned(away)], [1, 0], 'whoever was last')
 })
 
-t.test('without an account of the operator no phone is registered', async (t) => {
+t.test('without push settings of the operator, no phone is registered', async (t) => {
   const s = await stand(t)
   for (const body of [ios, android]) {
     const answer = await s.call(s.acme, 'POST', PATH, body)
@@ -131,7 +131,7 @@ async function everything(s: Stand): Promise<string> {
   return JSON.stringify(all.map(({ rows }) => rows))
 }
 
-t.test('pages reach phones; one whose app is gone is told no more, and another way is taken', async (t) => {
+t.test('pages reach phones, and a person whose app is gone is paged by another method', async (t) => {
   const pair = certificate(t)
   const [apns, fcm] = [await fakeApns(t, pair), await fakeFcm(t, pair)]
   const s = await stand(t, { jobs: true, config: pushSettings })

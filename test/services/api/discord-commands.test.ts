@@ -36,7 +36,7 @@ function faultOf({ type, name, description, options = [], required }: Option, de
   return options.map((one) => faultOf(one, depth + 1)).find((one) => one !== null) ?? null
 }
 
-t.test('Discord takes the command, and what it then calls is understood', async (t) => {
+t.test('the command fits the rules of Discord, and its calls are understood', async (t) => {
   const [command, ...others] = discordCommands('watch') as Option[]
   if (!command) throw new Error('no command')
   t.same(others, [])
@@ -99,7 +99,7 @@ async function registering(t: Teardown, statuses: number[], over: Partial<Config
   return { asked, logged: () => lines.join('') }
 }
 
-t.test('it is registered when the api starts, and tried again where Discord is busy', async (t) => {
+t.test('the command is registered at start and again after errors of Discord', async (t) => {
   const { asked, logged } = await registering(t, [500, 429])
   await until('it is registered', () => (logged().includes('knows what it may call') ? true : null))
   t.equal(asked.length, 3)
@@ -111,7 +111,7 @@ t.test('it is registered when the api starts, and tried again where Discord is b
   })
 })
 
-t.test('what is refused is said once, without the token', async (t) => {
+t.test('a command that Discord refuses is logged once, without the token', async (t) => {
   const { asked, logged } = await registering(t, [401], { discordCommand: 'on-duty' })
   await until('it is said', () => (logged().includes('did not take what it may call') ? true : null))
   t.equal(asked.length, 1)
@@ -119,7 +119,7 @@ t.test('what is refused is said once, without the token', async (t) => {
   t.notOk(logged().includes(TOKEN))
 })
 
-t.test('nobody is asked where no application is set up', async (t) => {
+t.test('without a Discord application, no command is registered', async (t) => {
   const { asked } = await registering(t, [], { discordBotToken: '' })
   t.same(asked, [])
 })

@@ -18,7 +18,7 @@ const NOW = 1_700_000_000
 const ours = (hex: string, timestamp: string, signature: string, body: Buffer): boolean =>
   verifyDiscord(discordKey(hex), timestamp, signature, body, NOW * 1000)
 
-t.test('both say the same of calls that are signed well and badly', async (t) => {
+t.test('our verification agrees with the library of Discord on good and bad signatures', async (t) => {
   const mine = pair()
   const other = pair()
   const body = Buffer.from('{"type":2,"name":"größer"}')
@@ -46,7 +46,7 @@ t.test('both say the same of calls that are signed well and badly', async (t) =>
   }
 })
 
-t.test('and of a call of which one byte was changed', async (t) => {
+t.test('our verification and the library refuse a call with one changed byte', async (t) => {
   const { hex, privateKey } = pair()
   await fc.assert(
     fc.asyncProperty(
@@ -69,7 +69,7 @@ t.test('and of a call of which one byte was changed', async (t) => {
   t.pass('200 changes')
 })
 
-t.test('what is too old is refused here alone: the library has no window', async (t) => {
+t.test('an old call is refused by our verification only, because the library has no time limit', async (t) => {
   const { hex, privateKey } = pair()
   const body = randomBytes(16)
   const old = String(NOW - 301)
@@ -78,7 +78,7 @@ t.test('what is too old is refused here alone: the library has no window', async
   t.equal(ours(hex, old, signature, body), false)
 })
 
-t.test('the numbers of calls and answers are those of the library', async (t) => {
+t.test('numbers of calls and answers match the library of Discord', async (t) => {
   t.equal(discordCallIn({ type: InteractionType.PING }), 'ping')
   const call = { id: '1', application_id: '9', guild_id: '1', member: { user: { id: '1' } }, token: 'x' }
   const options = [{ type: 1, name: 'status' }]

@@ -68,7 +68,7 @@ const quiet = ({ s }: Discording): Promise<unknown> =>
     return rows[0]?.busy === false
   })
 
-t.test('told, acknowledged by a button, silenced by a command, over', async (t) => {
+t.test('an incident is notified, acknowledged, silenced and resolved in Discord', async (t) => {
   const one = await discording(t, { notifies: true })
   const { s, discord } = one
   const guild = discord.guild('Acme Games')
@@ -122,7 +122,7 @@ t.test('told, acknowledged by a button, silenced by a command, over', async (t) 
   t.notMatch(s.logged(), /client-secret-of-discord|code-\d|person-\d|hook-secret|zzzz/, 'no log has a secret')
 })
 
-t.test('a demoted member and an outsider of a private team are told nothing', async (t) => {
+t.test('outsiders of a private team and demoted members cannot act in Discord', async (t) => {
   const one = await discording(t, { notifies: true })
   const { s, discord } = one
   const guild = discord.guild('Acme Games')
@@ -154,7 +154,7 @@ t.test('a demoted member and an outsider of a private team are told nothing', as
   t.equal(await press(one, guild, '4', first, 'ack'), words, 'of another workspace that has the app in the same server')
 })
 
-t.test('an incident that becomes private: the channel of all says nothing of it any more', async (t) => {
+t.test('the message about an incident that becomes private is made neutral', async (t) => {
   const one = await discording(t, { notifies: true })
   const { s, discord } = one
   const room = discord.channel(discord.guild('Acme Games'), 'alerts').id
@@ -173,7 +173,7 @@ t.test('an incident that becomes private: the channel of all says nothing of it 
   t.equal(inRoom(one, room).length, 1)
 })
 
-t.test('the app is added, again, and not at all', async (t) => {
+t.test('the Discord app is installed, installed again and refused', async (t) => {
   const one = await discording(t)
   const { s, discord, server } = one
   const guild = discord.guild('Acme Games')
@@ -219,14 +219,14 @@ t.test('the app is added, again, and not at all', async (t) => {
   )
 })
 
-t.test('the app is taken away', async (t) => {
+t.test('the Discord app is removed', async (t) => {
   const one = await discording(t, { notifies: true })
   const { s, discord } = one
   const guild = discord.guild('Acme Games')
   const room = discord.channel(guild, 'alerts')
   const isThere = (): boolean => discord.guilds.some(({ joined }) => joined)
 
-  await t.test('in Discord: what is wrong there is said, and how to mend it', async (t) => {
+  await t.test('removed in Discord, the app reports the cause and can be added again', async (t) => {
     const { cookie } = await login(s, s.acme.email)
     const muted = await installed(one, cookie, discord.channel(guild, 'muted', { written: false }).id)
     const id = await installed(one, cookie, room.id)
@@ -240,7 +240,7 @@ t.test('the app is taken away', async (t) => {
     t.ok(isThere())
   })
 
-  await t.test('here: with its last channel, of all workspaces', async (t) => {
+  await t.test('the app leaves the server with the last channel of all workspaces', async (t) => {
     const [mine] = (await s.call(s.acme, 'GET', `${CHANNELS}?kind=discord`)).json().items
     const theirs = await installed(one, (await login(s, s.globex.email)).cookie, room.id)
     t.equal((await s.call(s.acme, 'DELETE', `${CHANNELS}/${mine.id}`)).statusCode, 204)

@@ -84,7 +84,7 @@ async function link(d: Door, who: Person, user_id: string): Promise<void> {
   if (answer.statusCode !== 201) throw new Error(answer.body)
 }
 
-t.test('the signature fits within five minutes, and nothing else does', async (t) => {
+t.test('a Discord signature is valid for five minutes only', async (t) => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const key = discordKey(Buffer.from(String(publicKey.export({ format: 'jwk' }).x), 'base64url').toString('hex'))
   const body = Buffer.from('{"type":1}')
@@ -106,7 +106,7 @@ t.test('the signature fits within five minutes, and nothing else does', async (t
     t.equal(verifyDiscord(key, timestamp, signature, bytes, now), fits, what)
 })
 
-t.test('calls are read, and what is missing is named', async (t) => {
+t.test('calls of Discord are parsed, and a missing field is named', async (t) => {
   t.equal(discordCallIn({ type: 1 }), 'ping')
   t.match(discordCallIn(command('1', 'silence', { minutes: 60, incident: 'INC-2' })), {
     who: { vendor: 'discord', account: '100', sender: '1', name: 'jo1' },
@@ -130,7 +130,7 @@ t.test('calls are read, and what is missing is named', async (t) => {
   for (const bad of [null, [], 'x', 7]) t.match(discordCallIn(bad), { expected: 'a JSON object' })
 })
 
-t.test('a bad signature is 401 without a word, a ping a pong', async (t) => {
+t.test('a bad signature gets 401 without a body, and a ping gets a pong', async (t) => {
   const d = await door(t)
   const ping = '{"type":1}'
   t.same((await called(d, ping)).json(), { type: 1 })
@@ -143,7 +143,7 @@ t.test('a bad signature is 401 without a word, a ping a pong', async (t) => {
   t.match((await called(d, '[]')).json(), { code: 'VALIDATION_FAILED' })
 })
 
-t.test('linked by the private link, a member acts by words and buttons, and others do not', async (t) => {
+t.test('a linked member acts by commands and buttons, and others cannot', async (t) => {
   const d = await door(t)
   const { s } = d
   const jo = await person(s, s.acme, 'jo', 'responder')
@@ -165,7 +165,7 @@ t.test('linked by the private link, a member acts by words and buttons, and othe
   t.match(incident, { status: 'ongoing', acknowledged_by: `user:${jo.user_id}` })
 })
 
-t.test('what takes longer is answered later', async (t) => {
+t.test('a slow command is answered later', async (t) => {
   const d = await door(t)
   const { s } = d
   const jo = await person(s, s.acme, 'jo', 'responder')

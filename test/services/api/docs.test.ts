@@ -29,13 +29,13 @@ const types: Readonly<Record<string, string>> = {
 }
 const charsetOf = (url: string): string => (url.endsWith('.webp') ? '' : '; charset=utf-8')
 
-t.test('the pages', async (t) => {
+t.test('the documentation pages', async (t) => {
   const s = await stand(t)
   const { app } = s
   const get = (url: string, headers = {}) => s.call(null, 'GET', url, undefined, { headers })
   const pages = docsAddresses.filter((url) => !/\.(?:css|js|svg|webp)$/.test(url))
 
-  await t.test('each is whole, and links lead to pages and places that there are', async (t) => {
+  await t.test('each page is well-formed, and its links have targets', async (t) => {
     t.ok(pages.length >= 8)
     const seen = new Map(await Promise.all(pages.map(async (url) => [url, look((await get(url)).body)] as const)))
     for (const [url, { faults, links }] of seen) {
@@ -52,7 +52,7 @@ t.test('the pages', async (t) => {
     for (const url of pages) t.ok(all.has(url), `something leads to ${url}`)
   })
 
-  await t.test('they are served within the content policy, compressed where that is understood, and known again', async (t) => {
+  await t.test('the pages have a strict content policy, gzip and ETags', async (t) => {
     for (const url of docsAddresses) {
       const plain = await get(url)
       t.equal(plain.statusCode, 200, url)
@@ -83,7 +83,7 @@ t.test('the pages', async (t) => {
     }
   })
 
-  await t.test('the style is for both schemes, and comes from nowhere else', async (t) => {
+  await t.test('the style has readable contrast in both colour schemes and loads nothing', async (t) => {
     const { body } = await get('/docs/style.css')
     t.match(body, /@media \(prefers-color-scheme: dark\)/)
     t.notMatch(body, /url\(|@import|https?:/)
@@ -98,7 +98,7 @@ t.test('the pages', async (t) => {
     t.ok(contrast('#777777', '#ffffff') < 4.5, 'a control')
   })
 
-  await t.test('words are found, by headings first, with what stands around them', async (t) => {
+  await t.test('the search finds pages by their words, headings first', async (t) => {
     const search = async (q: string) => {
       const { body, statusCode } = await get(`/docs/search?q=${encodeURIComponent(q)}`)
       const { faults, links } = look(body)
@@ -118,7 +118,7 @@ t.test('the pages', async (t) => {
     t.equal((await get('/docs/search')).statusCode, 200)
   })
 
-  await t.test('a page that is not there', async (t) => {
+  await t.test('an unknown address gets a 404 page', async (t) => {
     for (const url of [
       '/docs/guides/nothing',
       '/docs/guides/watch-a-site.md',
@@ -135,7 +135,7 @@ t.test('the pages', async (t) => {
     t.equal((await s.call(null, 'POST', '/docs', {})).statusCode, 404)
   })
 
-  await t.test('the guides are those of the folder, as they stand there', async (t) => {
+  await t.test('the served guides match the files in docs/guides', async (t) => {
     const files = readdirSync(join(projectRoot, 'docs/guides')).filter((name) => name.endsWith('.md'))
     t.same(files.sort(), guides.map((name) => `${name}.md`).sort())
     const index = (await get('/docs')).body
@@ -154,7 +154,7 @@ t.test('the pages', async (t) => {
     }
   })
 
-  await t.test('the reference has every operation of the table exactly once', async (t) => {
+  await t.test('the API reference has every operation exactly once', async (t) => {
     const { body } = await get('/docs/api')
     const rows: [string, Endpoint][] = Object.entries(endpoints)
     const sections = body.split('<section class="operation" id="').slice(1)
@@ -178,7 +178,7 @@ t.test('the pages', async (t) => {
     }
   })
 
-  await t.test('its examples are taken', async (t) => {
+  await t.test('examples of the API reference are valid requests', async (t) => {
     const document = app.swagger() as unknown as OpenApi
     let bodies = 0
     for (const operation of Object.values(document.paths).flatMap((methods) => Object.values(methods))) {
@@ -215,7 +215,7 @@ function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05)
 }
 
-t.test('nothing that stands in a description becomes part of the page', async (t) => {
+t.test('descriptions cannot inject HTML into the reference', async (t) => {
   const hostile = `"'><script>alert(1)</script><img src=x onerror=alert(1)> [a](javascript:alert(1)) [b](data:text/html,x) \${x} & </code></pre>`
   const schema = {
     type: 'object',
@@ -284,7 +284,7 @@ t.test('links between documents lead to their pages', async (t) => {
   ])
 })
 
-t.test('a look at a page finds what is wrong with it', async (t) => {
+t.test('the page check finds each planted fault', async (t) => {
   const cases: [string, RegExp][] = [
     ['<p><b>a</p></b>', /closes/],
     ['<p>a', /not closed/],

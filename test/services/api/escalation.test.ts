@@ -20,7 +20,7 @@ const make = async (s: Stand, body: object) => {
 const policyOf = async (s: Stand, id: string): Promise<string | null> =>
   (await s.call(s.acme, 'GET', `/api/v1/incidents/${id}`)).json().escalation_policy_id
 
-t.test('a policy is made, changed, replaced and deleted, each a version', async (t) => {
+t.test('an escalation policy is created, changed, replaced and deleted', async (t) => {
   const s = await stand(t)
   await method(s, s.acme, s.acme.user_id)
   const made = await make(s, { name: 'Page', steps: [{ targets: [target(s.acme.user_id)] }, { targets: [target(s.acme.user_id)] }] })
@@ -50,7 +50,7 @@ t.test('a policy is made, changed, replaced and deleted, each a version', async 
   t.equal((await s.call(s.acme, 'GET', path)).statusCode, 404)
 })
 
-t.test('who leaves a policy is replaced first; a schedule and a channel that it names stay', async (t) => {
+t.test('people, schedules and channels that a policy names cannot be deleted', async (t) => {
   const s = await stand(t)
   const [ann, ben] = [await person(s, s.acme, 'leaving-ann', 'responder'), await person(s, s.acme, 'leaving-ben', 'responder')]
   const schedule = await s.call(s.acme, 'POST', '/api/v1/on-call/schedules', {
@@ -94,7 +94,7 @@ t.test('who leaves a policy is replaced first; a schedule and a channel that it 
   t.equal((await s.call(s.acme, 'DELETE', `/api/v1/on-call/schedules/${schedule.json().id}`)).statusCode, 204)
 })
 
-t.test('what cannot be is refused, what reaches nobody is told', async (t) => {
+t.test('an invalid policy is refused, and one that reaches nobody gets a warning', async (t) => {
   const s = await stand(t)
   const me = target(s.acme.user_id)
   const refused = async (body: object, path: string, rule: string) => {
@@ -117,7 +117,7 @@ t.test('what cannot be is refused, what reaches nobody is told', async (t) => {
   t.match([hidden.statusCode, hidden.json().details[0].rule], [422, 'not_visible'])
 })
 
-t.test('a rule names the policy before the integration, that before the team, that before the workspace', async (t) => {
+t.test('the policy comes from the rule, else the integration, the team or the workspace', async (t) => {
   const s = await stand(t)
   const one = async (name: string): Promise<string> => (await make(s, { name, steps: [{ targets: [target(s.acme.user_id)] }] })).id
   const [workspace, ofTeam, integration, rule] = [await one('w'), await one('t'), await one('i'), await one('r')]
@@ -144,7 +144,7 @@ t.test('a rule names the policy before the integration, that before the team, th
   t.match(unknown.json().details, [{ path: 'escalation_policy_id', rule: 'unknown_policy' }])
 })
 
-t.test('simulated: who would be asked when', async (t) => {
+t.test('a simulation shows who is paged when', async (t) => {
   const s = await stand(t)
   await method(s, s.acme, s.acme.user_id)
   const body = {
@@ -166,7 +166,7 @@ t.test('simulated: who would be asked when', async (t) => {
   t.equal(early.items.length, 1)
 })
 
-t.test('what has a policy is told, and only to those who see it; so is whom it reaches', async (t) => {
+t.test('a policy shows only those uses and people that the caller may see', async (t) => {
   const s = await stand(t)
   const ben = await person(s, s.acme, 'seeing-ben', 'editor')
   await method(s, s.acme, ben.user_id)
@@ -195,7 +195,7 @@ t.test('what has a policy is told, and only to those who see it; so is whom it r
   ])
 })
 
-t.test('simulated: by which target, in which ways, and who is not asked, and why', async (t) => {
+t.test('a simulation shows targets, methods, and who is not paged and why', async (t) => {
   const s = await stand(t)
   const [ann, ben] = [await person(s, s.acme, 'shown-ann', 'responder'), await person(s, s.acme, 'shown-ben', 'responder')]
   await method(s, s.acme, ann.user_id)
@@ -225,7 +225,7 @@ t.test('simulated: by which target, in which ways, and who is not asked, and why
   ])
 })
 
-t.test('asked by hand: people, a step, and with an incident of its own', async (t) => {
+t.test('people are paged by hand, by step or with a new incident', async (t) => {
   const s = await stand(t)
   const ben = await person(s, s.acme, 'ben', 'responder')
   await method(s, s.acme, ben.user_id)

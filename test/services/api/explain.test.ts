@@ -5,13 +5,13 @@ import { ruleOf } from '../../streams/routing/build.ts'
 import { as, person } from './people.ts'
 import { stand } from './stand.ts'
 
-t.test('why it is there', async (t) => {
+t.test('explanations of incidents and alerts', async (t) => {
   const s = await stand(t)
   const { acme } = s
   const read = async (path: string) => (await s.call(acme, 'GET', `/api/v1/${path}/explain`)).json()
   const kinds = ({ steps }: { steps: { rule: string }[] }) => steps.map(({ rule }) => rule)
 
-  await t.test('by a signal, without rules', async (t) => {
+  await t.test('an incident without rules is explained by its signal', async (t) => {
     const { incident_id, key } = await s.incident(acme)
     const found = await read(`incidents/${key}`)
     t.same(kinds(found), ['signal', 'dedup', 'routing', 'policy'])
@@ -35,7 +35,7 @@ t.test('why it is there', async (t) => {
     t.match(await read(`incidents/${key}`), { suppressions: [{ kind: 'silence', id: `token:${acme.token_id}`, until: String }] })
   })
 
-  await t.test('by rules, which of them matched and why the others did not', async (t) => {
+  await t.test('an explanation says which rules matched and why others did not', async (t) => {
     const [calm, group, later] = [uuidv4(), uuidv4(), uuidv4()]
     await s.rules(acme, [
       ruleOf(calm, { match: { all: [{ field: 'label.env', op: 'eq', value: 'test' }] }, actions: { severity: 'info' } }),
@@ -66,7 +66,7 @@ t.test('why it is there', async (t) => {
     t.match((await read(`alerts/${kept}`)).steps.at(-2), { rule: 'promotion', verdict: 'A rule keeps it from becoming an incident.' })
   })
 
-  await t.test('the tz database that judged a time window, where one was asked', async (t) => {
+  await t.test('an explanation names the tz database if a time window was judged', async (t) => {
     const home = await s.workspace('zones')
     const time_window = { time_zone: 'Europe/Berlin', days: [], from: '00:00', to: '00:00' } as const
     await s.rules(home, [ruleOf(uuidv4(), { time_window })])
@@ -80,7 +80,7 @@ t.test('why it is there', async (t) => {
     t.equal((await by({})).tzdb_version, null)
   })
 
-  await t.test('a silence by a pattern that holds it', async (t) => {
+  await t.test('an explanation names a silence that matches by pattern', async (t) => {
     const { key } = await s.incident(acme, { title: 'held by a pattern' })
     const ends_at = new Date(Date.now() + 3_600_000).toISOString()
     const matchers = [{ field: 'title', op: 'eq', value: 'held by a pattern' }]
@@ -88,7 +88,7 @@ t.test('why it is there', async (t) => {
     t.match((await read(`incidents/${key}`)).suppressions, [{ kind: 'matcher_silence', id, until: ends_at }])
   })
 
-  await t.test('rules that the caller does not see are named nowhere', async (t) => {
+  await t.test('rules hidden from the caller are named nowhere', async (t) => {
     const home = await s.workspace('unseen')
     const team = async (name: string, visibility: string) =>
       (await s.call(home, 'POST', '/api/v1/teams', { name, visibility })).json().id as string
@@ -135,7 +135,7 @@ t.test('why it is there', async (t) => {
     t.match(step, { verdict: 'One rule matched.', values: { matched_rule_ids: [seen] } })
   })
 
-  await t.test('what rules in shadow mode would have done', async (t) => {
+  await t.test('an explanation shows what rules in shadow mode would have done', async (t) => {
     const home = await s.workspace('shadowed')
     const [shadow, live] = [uuidv4(), uuidv4()]
     await s.rules(home, [ruleOf(shadow, { mode: 'shadow', actions: { promote: 'never' } }), ruleOf(live, { actions: { priority: 'P3' } })])
@@ -149,7 +149,7 @@ t.test('why it is there', async (t) => {
     })
   })
 
-  await t.test('declared by hand, and what is not there', async (t) => {
+  await t.test('a declared incident is explained, and an unknown one gets 404', async (t) => {
     const { key } = (await s.call(acme, 'POST', '/api/v1/incidents', { title: 'x', severity: 'info' })).json()
     t.same(kinds(await read(`incidents/${key}`)), ['declaration', 'dedup', 'routing', 'policy'])
     t.equal((await s.call(acme, 'GET', `/api/v1/alerts/${uuidv4()}/explain`)).statusCode, 404)

@@ -19,7 +19,7 @@ interface Schema {
   properties?: Record<string, Schema>
 }
 
-t.test('every list holds real figures, or says that it goes by cursor only', async (t) => {
+t.test('every list has totals or goes by cursor only', async (t) => {
   const s = await stand(t)
   const { paths } = s.app.swagger() as unknown as {
     paths: Record<string, Record<string, { responses: Record<string, { content?: Record<string, { schema?: Schema }> }> }>>
@@ -41,7 +41,7 @@ t.test('every list holds real figures, or says that it goes by cursor only', asy
   t.ok(counted >= 8 && byCursor >= 4, `${counted} lists are counted, ${byCursor} go by cursor only`)
 })
 
-t.test('a page of the feed that a cursor finds has its own number', async (t) => {
+t.test('a feed page that is reached by cursor has its own number', async (t) => {
   const s = await stand(t)
   const { tenant_id } = s.acme
   const notices = Array.from({ length: 5 }, (_, nth) => ({
@@ -66,7 +66,7 @@ t.test('a page of the feed that a cursor finds has its own number', async (t) =>
   t.same(pages, [1, 2, 3])
 })
 
-t.test('the account and the catalogue say what is in force', async (t) => {
+t.test('the account and the plan catalogue show the limits in force', async (t) => {
   const s = await stand(t)
   const small = await s.workspace('small', 'free')
   const account = async () => (await s.call(small, 'GET', '/api/v1/account')).json()
@@ -91,7 +91,7 @@ t.test('the account and the catalogue say what is in force', async (t) => {
   t.equal(plans[0].regions.length, 3)
 })
 
-t.test('regions are clamped alike where they are shown and where they are checked from', async (t) => {
+t.test('the plan limits shown and checked regions alike', async (t) => {
   const region = (code: string, plan_min: Region['plan_min']): Region => ({
     code,
     label: code,
@@ -114,7 +114,7 @@ t.test('regions are clamped alike where they are shown and where they are checke
   }
 })
 
-t.test('settings are kept as they are set', async (t) => {
+t.test('monitor settings are stored as they are set', async (t) => {
   const s = await stand(t)
   const answer = await s.call(s.acme, 'POST', MONITORS, good({ type: 'tcp', target: 'a.example:80', config: { capture_on_failure: true } }))
   t.equal(answer.statusCode, 422, answer.body)

@@ -13,7 +13,7 @@ import { stand } from './stand.ts'
 
 const PATH = '/api/v1/notifications/feed'
 
-t.test('the feed of a team', async (t) => {
+t.test('feed items about a team', async (t) => {
   const s = await stand(t)
   const home = await s.workspace('feeding')
   const { tenant_id } = home
@@ -73,7 +73,7 @@ t.test('the feed of a team', async (t) => {
     (await s.systemPool.query<{ item_id: string }>('SELECT item_id FROM feed WHERE user_id = $1 AND title = $2', [who?.user_id, title]))
       .rows[0]?.item_id ?? ''
 
-  await t.test('who leaves a private team is shown nothing of it, and is told nothing more', async (t) => {
+  await t.test('a person who leaves a private team sees no feed items of it', async (t) => {
     const team_id = await makeTeam('Closed', 'private', goes)
     const before = await tell(team_id)
     t.same(names(before.heard), ['admin', 'stays', 'goes'])
@@ -100,7 +100,7 @@ t.test('the feed of a team', async (t) => {
     t.same(await shown(before.title), ['admin', 'stays', 'goes'], 'who comes back finds it again')
   })
 
-  await t.test('a team that turns private takes along what people were told of it', async (t) => {
+  await t.test('a team that turns private hides its earlier feed items', async (t) => {
     const team_id = await makeTeam('Turning', 'org')
     const before = await tell(team_id)
     t.same(names(before.heard), ['admin', 'stays', 'goes', 'never'])
@@ -114,7 +114,7 @@ t.test('the feed of a team', async (t) => {
     t.same(names((await tell(team_id)).heard), ['admin'])
   })
 
-  await t.test('who is no admin any more sees what their teams show', async (t) => {
+  await t.test('a former admin sees only feed items of their own teams', async (t) => {
     const team_id = await makeTeam('Lowered', 'private')
     const { title } = await tell(team_id)
     t.same(await shown(title), ['admin', 'stays'])

@@ -29,7 +29,7 @@ t.test('the feed', async (t) => {
   const tell = (...notices: FeedNotice[]) => transaction(s.systemPool, (tx) => saveFeed(tx, notices, s.services.codec))
   const get = async (query = '') => (await s.call(s.acme, 'GET', `${PATH}${query}`)).json()
 
-  await t.test('told to those who can do something about it, each once', async (t) => {
+  await t.test('a notice goes once to each member who can act on it', async (t) => {
     const { rows: members } = await s.systemPool.query(
       "INSERT INTO users (user_id, email, name, password_hash) VALUES (gen_random_uuid(), 'v@example.test', 'v', 'x'), (gen_random_uuid(), 'b@example.test', 'b', 'x') RETURNING user_id"
     )
@@ -56,7 +56,7 @@ t.test('the feed', async (t) => {
     t.match(frames.rows[0]?.headers, { event_type: 'notification.created', audience: /^user:/ })
   })
 
-  await t.test('items as the specification has them, newest first, by pages of twenty', async (t) => {
+  await t.test('feed items come newest first, in pages of twenty', async (t) => {
     const first = await get()
     t.match(first, { total: 30, page: 1, per_page: 20, total_pages: 2 })
     t.same(first.items[0], {
@@ -98,7 +98,7 @@ t.test('the feed', async (t) => {
     t.equal((await s.call(s.acme, 'GET', `${PATH}?page=9999`)).json().code, 'PAGE_TOO_DEEP')
   })
 
-  await t.test('read, unread, all', async (t) => {
+  await t.test('feed items are marked read, unread or all read', async (t) => {
     const [item, other] = (await get()).items
     const read = (await s.call(s.acme, 'POST', `${PATH}/${item.id}/read`)).json()
     t.match(read.read_at, /Z$/)
@@ -116,7 +116,7 @@ t.test('the feed', async (t) => {
     t.equal((await s.call(s.acme, 'POST', `${PATH}/nope/read`)).statusCode, 404)
   })
 
-  await t.test('whose it is', async (t) => {
+  await t.test('each person reads only their own feed', async (t) => {
     t.equal((await s.call(s.globex, 'GET', PATH)).json().total, 0)
     const { cookie } = await login(s, s.acme.email)
     const bySession = await s.call(null, 'GET', PATH, undefined, { headers: { cookie } })

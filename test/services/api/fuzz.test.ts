@@ -50,7 +50,7 @@ const document: OpenApi = {
   components: { schemas: { Error: { type: 'object', required: ['error', 'code', 'request_id'], additionalProperties: true } } }
 }
 
-t.test('each sort of fault is found', async (t) => {
+t.test('the fuzzer finds each kind of fault', async (t) => {
   const [operation] = readDocument(document)
   if (!operation) throw new Error('the document has an operation')
   const tenant: Tenant = { tenant_id: '', email: '', actors: [], pools: new Map(), doors: [], pings: [], spared: new Set() }
@@ -110,7 +110,7 @@ t.test('each sort of fault is found', async (t) => {
   )
 })
 
-t.test('every operation by every caller', async (t) => {
+t.test('no caller finds a fault in any operation', async (t) => {
   const stand = await fuzzStand(t, { analytics: 'double' })
   const requests = stand.operations.length * callers.length
   const report = await fuzzApi(stand, {

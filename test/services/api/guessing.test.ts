@@ -20,7 +20,7 @@ const logIn = (s: Stand, email: string, password: string, remoteAddress: string)
 
 const codeOf = (answer: { statusCode: number; json(): { code?: string } }): string | number => answer.json().code ?? answer.statusCode
 
-t.test('what is refused with 403 counts for its sender alone', async (t) => {
+t.test('a sender whose requests get 403 uses up only its own rate limit', async (t) => {
   const s = await frozen()
   const free = await s.workspace('free', 'free')
   const { key } = await s.incident(free)
@@ -54,7 +54,7 @@ t.test('what is refused with 403 counts for its sender alone', async (t) => {
   t.equal(here.statusCode, 200, 'and from its own network')
 })
 
-t.test('bad credentials of an address do not lock out good ones of it', async (t) => {
+t.test('bad tokens from an address do not block valid credentials from it', async (t) => {
   const s = await frozen()
   await makeRegions(s)
   const remoteAddress = '10.4.1.1'
@@ -79,7 +79,7 @@ t.test('bad credentials of an address do not lock out good ones of it', async (t
   t.equal((await ask(fresh)).statusCode, 200)
 })
 
-t.test('unknown invites are counted by address, and a good one is served from it', async (t) => {
+t.test('unknown invites are limited by address, and a valid one still works from it', async (t) => {
   const s = await frozen()
   const remoteAddress = '10.4.2.1'
   const accept = (token: string) =>
@@ -92,7 +92,7 @@ t.test('unknown invites are counted by address, and a good one is served from it
   t.equal((await accept(token)).statusCode, 200)
 })
 
-t.test('log-ins', async (t) => {
+t.test('rate limits of log-ins', async (t) => {
   const s = await frozen()
   const wrongFrom = async (email: string, remoteAddress: string, times: number): Promise<(string | number)[]> => {
     const codes: (string | number)[] = []
@@ -101,7 +101,7 @@ t.test('log-ins', async (t) => {
   }
   const five = Array(5).fill('INVALID_CREDENTIALS')
 
-  await t.test('five wrong guesses slow the guesser, not the owner', async (t) => {
+  await t.test('five wrong passwords block the guesser but not the owner at another address', async (t) => {
     const who = await s.workspace('guessed')
     t.same(await wrongFrom(who.email, '10.20.0.1', 6), [...five, 'RATE_LIMITED'])
     t.equal(codeOf(await logIn(s, who.email, PASSWORD, '10.20.0.1')), 'RATE_LIMITED', 'also when the sixth is right')
@@ -109,7 +109,7 @@ t.test('log-ins', async (t) => {
     t.equal((await logIn(s, s.globex.email, PASSWORD, '10.20.0.1')).statusCode, 200, 'and others from there')
   })
 
-  await t.test('an account that does not exist is refused as one that does, however the address is written', async (t) => {
+  await t.test('every spelling of an e-mail counts as one account, whether or not it exists', async (t) => {
     const spellings: [string, string[]][] = [
       ['a known one', [s.acme.email, s.acme.email.toUpperCase(), `  ${s.acme.email} `, 'Acme@Example.Test', 'aCME@example.test']],
       [
@@ -125,28 +125,25 @@ t.test('log-ins', async (t) => {
     }
   })
 
-  await t.test(
-    'many addresses that guess at one account are bounded together; whoever has logged in from an address still does',
-    async (t) => {
-      const who = await s.workspace('hunted')
-      const home = '10.22.0.1'
-      t.equal((await logIn(s, who.email, PASSWORD, home)).statusCode, 200)
-      for (const spellings of [
-        [who.email, ` ${who.email.toUpperCase()}`],
-        ['n\u00f6body@example.test', 'NO\u0308BODY@example.test']
-      ]) {
-        const codes: (string | number)[] = []
-        for (let i = 0; i < 40; i++) codes.push(codeOf(await logIn(s, spellings[i % 2] ?? '', mintPassword(), `10.23.${i}.1`)))
-        const admitted = codes.filter((code) => code === 'INVALID_CREDENTIALS').length
-        t.equal(admitted, rates.auth_account.burst, `${spellings[0]}: ${codes.join()}`)
-        t.same([...new Set(codes.slice(admitted))], ['RATE_LIMITED'])
-      }
-      t.equal((await logIn(s, who.email, PASSWORD, home)).statusCode, 200, 'from where they logged in before')
-      t.equal(codeOf(await logIn(s, who.email, mintPassword(), home)), 'INVALID_CREDENTIALS')
+  await t.test('many addresses guessing at one account share a limit, and a known address still logs in', async (t) => {
+    const who = await s.workspace('hunted')
+    const home = '10.22.0.1'
+    t.equal((await logIn(s, who.email, PASSWORD, home)).statusCode, 200)
+    for (const spellings of [
+      [who.email, ` ${who.email.toUpperCase()}`],
+      ['n\u00f6body@example.test', 'NO\u0308BODY@example.test']
+    ]) {
+      const codes: (string | number)[] = []
+      for (let i = 0; i < 40; i++) codes.push(codeOf(await logIn(s, spellings[i % 2] ?? '', mintPassword(), `10.23.${i}.1`)))
+      const admitted = codes.filter((code) => code === 'INVALID_CREDENTIALS').length
+      t.equal(admitted, rates.auth_account.burst, `${spellings[0]}: ${codes.join()}`)
+      t.same([...new Set(codes.slice(admitted))], ['RATE_LIMITED'])
     }
-  )
+    t.equal((await logIn(s, who.email, PASSWORD, home)).statusCode, 200, 'from where they logged in before')
+    t.equal(codeOf(await logIn(s, who.email, mintPassword(), home)), 'INVALID_CREDENTIALS')
+  })
 
-  await t.test('one address that guesses at many accounts is bounded; whoever has logged in from it still does', async (t) => {
+  await t.test('an address guessing at many accounts is limited, but a known user still logs in', async (t) => {
     const office = '10.24.0.1'
     const who = await s.workspace('colleague')
     t.equal((await logIn(s, who.email, PASSWORD, office)).statusCode, 200)
@@ -160,13 +157,13 @@ t.test('log-ins', async (t) => {
     t.ok(v6.has('RATE_LIMITED'), 'the addresses of one IPv6 network count as one')
   })
 
-  await t.test('a right password takes no guess', async (t) => {
+  await t.test('log-ins with the right password do not count as guesses', async (t) => {
     const who = await s.workspace('busy')
     for (let i = 0; i < 40; i++) t.equal((await logIn(s, who.email, PASSWORD, '10.25.0.1')).statusCode, 200)
     t.same(await wrongFrom(who.email, '10.25.0.1', 6), [...five, 'RATE_LIMITED'])
   })
 
-  await t.test('passwords are guessed no faster through an invite or the account', async (t) => {
+  await t.test('wrong passwords at an invite or the account count against the log-in limit', async (t) => {
     const who: Workspace = await s.workspace('sideways')
     const { cookie } = await login(s, who.email)
     const { token } = await invite(s, s.acme, who.email, 'viewer')

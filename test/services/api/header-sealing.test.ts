@@ -119,7 +119,7 @@ async function isAsItShouldBe(t: Test, s: Stand, ids: readonly string[]): Promis
   }
 }
 
-t.test('before it is done, nothing is shown, and probers are told', async (t) => {
+t.test('before sealing ends, answers mask old header values and probers get them sealed', async (t) => {
   const s = await stand(t)
   const [id = ''] = await seeded(s, 2)
   t.same(await tablesWith(s, CANARY), ['audit', 'config_versions', 'monitors'], 'as the older version left it')
@@ -172,7 +172,7 @@ function dyingAt(pool: Pool, nth: number): Pool {
   return { connect } as unknown as Pool
 }
 
-t.test('killed at any statement of any step, it goes on where it was', async (t) => {
+t.test('header sealing that is killed at any statement resumes where it stopped', async (t) => {
   const s = await stand(t)
   const ids = await seeded(s, 5)
   const before = await rowsOf(s.systemPool, 'SELECT monitor_id, ver, updated_at FROM monitors ORDER BY 1', [])
@@ -208,7 +208,7 @@ t.test('killed at any statement of any step, it goes on where it was', async (t)
   )
 })
 
-t.test('several instances share it and end by themselves; what an older one writes meanwhile is found', async (t) => {
+t.test('several instances share header sealing, and the second pass finds late plain values', async (t) => {
   const s = await stand(t)
   const ids = await seeded(s, 6)
   const lines: string[] = []
@@ -234,7 +234,7 @@ t.test('several instances share it and end by themselves; what an older one writ
   t.same(await tablesWith(s, CANARY), [])
 })
 
-t.test('checks send the header as before', async (t) => {
+t.test('checks send the same header values after the sealing', async (t) => {
   const s = await stand(t)
   const [id = ''] = await seeded(s, 2)
   const asked: unknown[] = []
@@ -260,7 +260,7 @@ t.test('checks send the header as before', async (t) => {
   t.same(asked, [['canary-0', 'canary-0-key-2', 'marked-0', 'kept-0']])
 })
 
-t.test('without a key it says so once, and leaves everything', async (t) => {
+t.test('without a secrets key, header sealing logs the missing setting and does not advance', async (t) => {
   const s = await stand(t)
   await seeded(s, 2)
   const lines: string[] = []
@@ -270,7 +270,7 @@ t.test('without a key it says so once, and leaves everything', async (t) => {
   t.equal((await readSealing(s.systemPool)).stage, 'monitors')
 })
 
-t.test('the api may write nothing but the mask into the history', async (t) => {
+t.test('the api role cannot update or delete config versions and audit entries', async (t) => {
   const s = await stand(t)
   for (const statement of [
     "UPDATE config_versions SET body = '{}'",

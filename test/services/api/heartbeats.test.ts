@@ -91,7 +91,7 @@ t.test('heartbeats', async (t) => {
   const audit = async (id: string) =>
     (await s.systemPool.query('SELECT action, diff FROM audit WHERE object_id = $1 ORDER BY at, audit_id', [id])).rows
 
-  await t.test('one with a period: defaults, addresses, the next five times', async (t) => {
+  await t.test('a heartbeat with a period gets defaults, ping URLs and the next five expected times', async (t) => {
     const answer = await s.call(s.acme, 'POST', PATH, daily)
     t.equal(answer.statusCode, 201)
     t.equal(answer.headers.etag, '"1"')
@@ -191,7 +191,7 @@ t.test('heartbeats', async (t) => {
     t.match(await audit(made.id), [{ action: 'heartbeat.created' }])
   })
 
-  await t.test('one with a cron expression: the wall clock of its zone', async (t) => {
+  await t.test('a heartbeat with a cron expression follows the wall clock of its time zone', async (t) => {
     const made = await make({
       name: 'Report',
       schedule: { kind: 'cron', expression: '30 2 * * mon-fri', time_zone: 'Europe/Berlin' },
@@ -222,7 +222,7 @@ t.test('heartbeats', async (t) => {
     })
   })
 
-  await t.test('what is wrong is named by path and rule', async (t) => {
+  await t.test('each invalid field of a heartbeat is refused with its path and rule', async (t) => {
     const cron = { kind: 'cron', expression: '0 3 * * *', time_zone: 'UTC' }
     const cases: [object, string][] = [
       [{}, 'name required, schedule required'],
@@ -267,7 +267,7 @@ t.test('heartbeats', async (t) => {
     t.equal((await s.call(s.acme, 'GET', PATH)).json().total, before, 'nothing was made')
   })
 
-  await t.test('what counts as a ping: as it was set, in the version, for the fold and for the doors', async (t) => {
+  await t.test('ping rules of a heartbeat reach its version, its control record and the ping lookup', async (t) => {
     const rules = {
       min_run_seconds: 5,
       fail_tolerance: 2,
@@ -293,7 +293,7 @@ t.test('heartbeats', async (t) => {
       t.equal((await s.call(s.acme, 'PATCH', `${PATH}/${made.id}`, { allowed_methods })).statusCode, 422, JSON.stringify(allowed_methods))
   })
 
-  await t.test('text that a store could choke on is refused', async (t) => {
+  await t.test('text with NUL characters or lone surrogates is refused', async (t) => {
     const body = { ...daily, name: 'n\ud800', description: 'a\u0000b', labels: { x: '\u0000', y: '\ud800' }, tags: ['\u0000'] }
     const answer = await s.call(s.acme, 'POST', PATH, body)
     t.equal(answer.statusCode, 422)
@@ -305,7 +305,7 @@ t.test('heartbeats', async (t) => {
     t.equal((await s.call(s.acme, 'GET', `${PATH}?tag=%00&slug=%00&q=%00%00`)).statusCode, 422)
   })
 
-  await t.test('slugs: made of the name, unique, free again after a deletion', async (t) => {
+  await t.test('heartbeat slugs come from the name, are unique and become free after a deletion', async (t) => {
     const names: [string, string][] = [
       ['Nachtlauf für Köln!', 'nachtlauf-fur-koln'],
       ['Nachtlauf für Köln', 'nachtlauf-fur-koln-2'],
@@ -329,7 +329,7 @@ t.test('heartbeats', async (t) => {
     t.equal(new Set(many.map(({ slug }) => slug)).size, 5, 'also when they come at once')
   })
 
-  await t.test('changing: what is absent stays, null clears, the schedule starts anew unless it keeps its phase', async (t) => {
+  await t.test('a change keeps absent fields, and a new schedule restarts unless keep_phase is set', async (t) => {
     const made = await make({ ...daily, tags: ['db'], labels: { team: 'data' }, max_run_seconds: 60, grace_seconds: 5 })
     await fold(s, s.acme, made.id, {
       phase: 'missed',
@@ -392,7 +392,7 @@ t.test('heartbeats', async (t) => {
     t.equal((await s.call(s.acme, 'GET', `${PATH}/${made.id}`)).json().version, 4, 'a refused change leaves no trace')
   })
 
-  await t.test('who may only read learns no address to ping', async (t) => {
+  await t.test('a read-only token sees no ping URL and no ping token', async (t) => {
     const made = await make(daily)
     const reader = (await s.call(s.acme, 'POST', '/api/v1/workspace/tokens', { name: 'reader', scopes: ['read'] })).json().token
     const one = await s.call(reader, 'GET', `${PATH}/${made.id}`)
@@ -410,7 +410,7 @@ t.test('heartbeats', async (t) => {
     t.equal((await s.call(writer, 'GET', `${PATH}/${made.id}`)).json().ping_url, made.ping_url)
   })
 
-  await t.test('a pause that a ping ends: shown, for the fold, and it holds nothing once the fold has ended it', async (t) => {
+  await t.test('a pause with unpause_on_ping holds notifications only until the fold ends it', async (t) => {
     const made = await make(daily)
     const { tenant_id } = s.acme
     const paused = (await s.call(s.acme, 'POST', `${PATH}/${made.id}/pause`, { unpause_on_ping: true })).json()
@@ -433,7 +433,7 @@ t.test('heartbeats', async (t) => {
     t.match(again, { unpause_on_ping: false, version: 4 }, 'of one pause, not of all')
   })
 
-  await t.test('pausing ends its incident; once is enough; resuming waits for a ping', async (t) => {
+  await t.test('a pause resolves the open incident, a repeat changes nothing, and resuming waits for a ping', async (t) => {
     const made = await make(daily)
     await fold(s, s.acme, made.id, { phase: 'missed', status: 'missed', expected_at: Date.now(), deadline_at: Date.now() })
     const incident_id = await miss(s, s.acme, made.id)
@@ -508,7 +508,7 @@ t.test('heartbeats', async (t) => {
     t.equal((await s.call(s.acme, 'POST', `${PATH}/${made.id}/pause`, { resolve_open: false })).json().open_incident_id, kept_open)
   })
 
-  await t.test('deleting: it is gone, its incident ends, the log and the doors know', async (t) => {
+  await t.test('a deleted heartbeat answers 404, its incident is resolved and its ping token is unknown', async (t) => {
     const made = await make(daily)
     const incident_id = await miss(s, s.acme, made.id)
     const gone = await s.call(s.acme, 'DELETE', `${PATH}/${made.id}`)
@@ -539,7 +539,7 @@ t.test('heartbeats', async (t) => {
     t.match((await audit(made.id)).at(-1), { action: 'heartbeat.deleted' })
   })
 
-  await t.test('lists: filters, order, pages', async (t) => {
+  await t.test('heartbeat lists can be filtered, sorted and paged', async (t) => {
     const who = await s.workspace('lists')
     const ids: Record<string, string> = {}
     for (const [name, tags] of [
@@ -582,7 +582,7 @@ t.test('heartbeats', async (t) => {
     t.equal((await s.call(who, 'GET', `${PATH}?page=201&per_page=50`)).json().code, 'PAGE_TOO_DEEP')
   })
 
-  await t.test('a plan limit refuses whole, also when several come at once; a plan’s pause lasts while it is full', async (t) => {
+  await t.test('the plan limit holds for concurrent creates and for resuming a heartbeat paused by the plan', async (t) => {
     const free = await s.workspace('free-beats', 'free')
     const answers = await Promise.all(Array.from({ length: 13 }, (_, i) => s.call(free, 'POST', PATH, { ...daily, name: `n${i}` })))
     t.same(answers.map(({ statusCode }) => statusCode).sort(), [...Array(10).fill(201), ...Array(3).fill(403)])

@@ -12,13 +12,13 @@ const answer = {
   total: 3
 }
 
-t.test('every policy is found, wherever it stands', async (t) => {
+t.test('every escalation policy that an answer names is found', async (t) => {
   t.same([...policiesNamed(answer)].sort(), ['hidden', 'seen'])
   t.same([...policiesNamed('hidden')], [])
   t.same([...policiesNamed({ type: 'policy_id', id: 'x' })], [])
 })
 
-t.test('null stands for what is hidden, and nothing else changes', async (t) => {
+t.test('a hidden policy becomes null, and the rest of the answer stays unchanged', async (t) => {
   const shown = withoutHidden(answer, new Set(['seen'])) as typeof answer
   t.same(shown, {
     ...answer,

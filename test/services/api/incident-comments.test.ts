@@ -31,7 +31,7 @@ t.test('comments', async (t) => {
   const s = await stand(t)
   const write = (id: string, body: unknown, who: Workspace | string = s.acme) => s.call(who, 'POST', of(id), { body })
 
-  await t.test('a comment is kept as it was written, with who wrote it', async (t) => {
+  await t.test('a comment keeps its exact text and its author', async (t) => {
     const { incident_id, key } = await s.incident(s.acme)
     const ann = await colleague(s, s.acme, 'Ann', 'responder')
     const answer = await ann.call('POST', of(key.toLowerCase()), { body: '  **Disk** is full\n\n- `db-7` 🚨' })
@@ -55,7 +55,7 @@ t.test('comments', async (t) => {
     t.match((await s.call(s.acme, 'GET', of(incident_id))).json().items[0], { author_id: ann.user_id, author_name: null })
   })
 
-  await t.test('it is a change of the incident: dashboards and the log learn of it, its text stays here', async (t) => {
+  await t.test('a comment updates the incident, but its text is in no event, frame or log', async (t) => {
     const { incident_id } = await s.incident(s.acme)
     await s.systemPool.query('DELETE FROM outbox')
     await s.call(s.acme, 'POST', `/api/v1/incidents/${incident_id}/resolve`)
@@ -89,7 +89,7 @@ t.test('comments', async (t) => {
     t.same(audit.rows, [{ diff: { ver: [2, 3] } }])
   })
 
-  await t.test('the timeline shows it, and that it was deleted', async (t) => {
+  await t.test('the timeline shows a comment and its deletion', async (t) => {
     const { incident_id } = await s.incident(s.acme)
     const comment = (await write(incident_id, 'Look at the disk')).json()
     await s.call(s.acme, 'POST', `/api/v1/incidents/${incident_id}/acknowledge`, { comment: 'on it' })
@@ -111,7 +111,7 @@ t.test('comments', async (t) => {
     t.equal((await timeline()).total, 4, 'and that changed nothing')
   })
 
-  await t.test('its author deletes it, and whoever administers the workspace', async (t) => {
+  await t.test('only the author or an admin can delete a comment', async (t) => {
     const { incident_id } = await s.incident(s.acme)
     const bea = await colleague(s, s.acme, 'Bea', 'responder')
     const cem = await colleague(s, s.acme, 'Cem', 'responder')
@@ -130,7 +130,7 @@ t.test('comments', async (t) => {
     t.equal((await s.call(s.acme, 'DELETE', of(incident_id, `/${third}`))).statusCode, 204, 'a token with every scope')
   })
 
-  await t.test('a comment of another incident is none of this one', async (t) => {
+  await t.test('a comment cannot be deleted or listed under another incident', async (t) => {
     const [one, other] = [await s.incident(s.acme), await s.incident(s.acme)]
     const { id } = (await write(one.incident_id, 'x')).json()
     t.equal((await s.call(s.acme, 'DELETE', of(other.incident_id, `/${id}`))).statusCode, 404)
@@ -138,7 +138,7 @@ t.test('comments', async (t) => {
     t.equal((await s.call(s.acme, 'GET', of(other.incident_id))).json().total, 0)
   })
 
-  await t.test('what a comment may be', async (t) => {
+  await t.test('invalid comment texts are refused, and valid ones are stored unchanged', async (t) => {
     const { incident_id } = await s.incident(s.acme)
     const refused: [string, unknown, string, string][] = [
       ['none', {}, 'body', 'required'],
@@ -160,7 +160,7 @@ t.test('comments', async (t) => {
     t.match((await write(incident_id, 'a\0b')).json(), { details: [{ path: 'body', rule: 'ill_formed' }] }, 'Postgres takes no NUL')
   })
 
-  await t.test('the list, in pages that neither an addition nor a deletion moves', async (t) => {
+  await t.test('comment pages stay stable while comments are added and deleted', async (t) => {
     const { incident_id } = await s.incident(s.acme)
     const ids: string[] = []
     for (let n = 0; n < 5; n++) ids.push((await write(incident_id, `comment ${n}`)).json().id)

@@ -9,7 +9,7 @@ import { stand } from './stand.ts'
 const of = (id: string, action = ''): string => `/api/v1/incidents/${id}${action && `/${action}`}`
 const BULK = '/api/v1/incidents/bulk'
 
-t.test('incidents by hand', async (t) => {
+t.test('edits and bulk actions of incidents', async (t) => {
   const s = await stand(t)
   const frames = async (incident_id: string) =>
     (
@@ -20,7 +20,7 @@ t.test('incidents by hand', async (t) => {
       )
     ).rows.map(({ json, audience }) => ({ ...JSON.parse(json), audience }))
 
-  await t.test('an edit: what is sent changes, the rest stays, and the first title is remembered', async (t) => {
+  await t.test('an edit changes only the fields that are sent and keeps the original title', async (t) => {
     const { incident_id, key } = await s.incident(s.acme, { labels: { host: 'db-7' } })
     const edit = (body: object) => s.call(s.acme, 'PATCH', of(key), body)
     const answer = await edit({ title: 'Payments are slow', severity: 'info', labels: { b: '2', a: '1' } })
@@ -88,7 +88,7 @@ t.test('incidents by hand', async (t) => {
     t.equal((await s.call(s.acme, 'PATCH', of('INC-4040'), { title: 'x' })).statusCode, 404)
   })
 
-  await t.test('moved to a private team it goes out of sight, and dashboards hear so', async (t) => {
+  await t.test('an incident moved to a private team is hidden, and dashboards get a removal frame', async (t) => {
     const home = await s.workspace('moved')
     const outsider = await person(s, home, 'moved-outsider', 'responder')
     const make = async (body: object) => (await s.call(home, 'POST', '/api/v1/teams', body)).json().id
@@ -124,7 +124,7 @@ t.test('incidents by hand', async (t) => {
     )
   })
 
-  await t.test('an acknowledgement is taken back', async (t) => {
+  await t.test('an acknowledgement can be withdrawn while the incident is ongoing', async (t) => {
     const { key } = await s.incident(s.acme)
     const back = (body: object = {}) => s.call(s.acme, 'POST', of(key, 'unacknowledge'), body)
     t.equal((await back()).json().version, 1, 'there is none: nothing happens')
@@ -151,7 +151,7 @@ t.test('incidents by hand', async (t) => {
     t.equal((await back({ reason: 'x'.repeat(2001) })).json().code, 'VALIDATION_FAILED')
   })
 
-  await t.test('one action on many: each for itself, and what failed is told', async (t) => {
+  await t.test('a bulk action treats each incident alone and lists those that failed', async (t) => {
     const [first, second, third] = [await s.incident(s.acme), await s.incident(s.acme), await s.incident(s.acme)]
     const theirs = await s.incident(s.globex)
     await s.call(s.acme, 'POST', of(second.key, 'resolve'))
@@ -183,7 +183,7 @@ t.test('incidents by hand', async (t) => {
     }
   })
 
-  await t.test('a bulk action that says no clear thing does nothing', async (t) => {
+  await t.test('an invalid bulk action is refused and changes nothing', async (t) => {
     const { key } = await s.incident(s.acme)
     const bad: [string, object, string][] = [
       ['no ids', { ids: [], action: 'resolve' }, 'ids'],

@@ -20,7 +20,7 @@ t.test('incidents', async (t) => {
   const keysOf = async (query: string): Promise<string[]> =>
     (await s.call(s.acme, 'GET', `/api/v1/incidents?${query}`)).json().items.map(({ key }: { key: string }) => key)
 
-  await t.test('an open incident as people read it, by id and by key', async (t) => {
+  await t.test('an open incident is shown by its id or its key, in any case', async (t) => {
     const { incident_id, key } = await s.incident(s.acme, {
       description: 'Only 1 % left',
       labels: { host: 'db-7' },
@@ -61,7 +61,7 @@ t.test('incidents', async (t) => {
       t.equal((await s.call(s.acme, 'GET', of(reference))).json().id, incident_id)
   })
 
-  await t.test('acknowledging: once, with the first comment; a repeat changes nothing', async (t) => {
+  await t.test('a repeated acknowledgement changes nothing, and the first comment stays', async (t) => {
     const { incident_id, key } = await s.incident(s.acme)
     const first = await post(s.acme, key, 'acknowledge', { comment: 'On it', extra: { ignored: true } })
     t.equal(first.statusCode, 200)
@@ -113,14 +113,14 @@ t.test('incidents', async (t) => {
     )
   })
 
-  await t.test('two people at once: one acknowledges, versions have no gap', async (t) => {
+  await t.test('eight concurrent acknowledgements make one change', async (t) => {
     const { incident_id } = await s.incident(s.acme)
     const answers = await Promise.all(Array.from({ length: 8 }, () => post(s.acme, incident_id, 'acknowledge')))
     t.same([...new Set(answers.map(({ statusCode }) => statusCode))], [200])
     t.same([...new Set(answers.map((answer) => answer.json().ver))], [2])
   })
 
-  await t.test('resolving: with a note, once; then it cannot be acknowledged or silenced', async (t) => {
+  await t.test('resolving twice is one change, and a resolved incident cannot be acknowledged or silenced', async (t) => {
     const { incident_id } = await s.incident(s.acme)
     const resolved = await post(s.acme, incident_id, 'resolve', { note: 'Deleted old logs' })
     t.match(resolved.json(), {
@@ -141,7 +141,7 @@ t.test('incidents', async (t) => {
     t.equal((await outbox(s, incident_id)).filter(({ event_type }) => event_type === 'incident.resolved').length, 3, 'event, state, frame')
   })
 
-  await t.test('silencing: for minutes under each name of the field, ended early', async (t) => {
+  await t.test('a silence accepts every name of the duration field and can be ended early', async (t) => {
     const { incident_id } = await s.incident(s.acme)
     for (const body of [
       { duration_minutes: 30 },
@@ -178,7 +178,7 @@ t.test('incidents', async (t) => {
     t.equal((await s.call(s.acme, 'DELETE', of(incident_id, 'silence'))).json().ver, ended.json().ver, 'a repeat changes nothing')
   })
 
-  await t.test('closing by hand: a person does it, whoever calls', async (t) => {
+  await t.test('closing by hand is recorded for a person, and a token must name one', async (t) => {
     const { incident_id } = await s.incident(s.acme)
     const nobody = await post(s.acme, incident_id, 'close')
     t.match(nobody.json(), { code: 'VALIDATION_FAILED', details: [{ path: 'on_behalf_of', rule: 'person_required' }] })
@@ -204,7 +204,7 @@ t.test('incidents', async (t) => {
     t.same(rows, [{ via: 'ui' }])
   })
 
-  await t.test('assign: to a member, to nobody, and who had it', async (t) => {
+  await t.test('an incident is assigned to a member or to nobody, and the timeline shows it', async (t) => {
     const { incident_id } = await s.incident(s.acme)
     const { user_id } = s.acme
     await s.systemPool.query('DELETE FROM outbox')
@@ -243,7 +243,7 @@ t.test('incidents', async (t) => {
     t.equal((await s.call(s.acme, 'GET', of(incident_id))).json().ver, 3)
   })
 
-  await t.test('declare by hand: an incident as any other', async (t) => {
+  await t.test('an incident declared by hand behaves like any other', async (t) => {
     const declare = (body: object, who: Workspace | string = s.acme) => s.call(who, 'POST', '/api/v1/incidents', body)
     const answer = await declare({
       title: 'Checkout is slow',
@@ -289,7 +289,7 @@ t.test('incidents', async (t) => {
     t.not((await declare({ title: 'Checkout is slow', severity: 'warning' })).json().id, incident.id, 'without a key each is its own')
   })
 
-  await t.test('declared again under the same key while it is ongoing, it is the same', async (t) => {
+  await t.test('declaring an ongoing incident again under the same key returns that incident', async (t) => {
     const body = { title: 'Data centre lost power', severity: 'critical', dedup_key: 'dc-1 / power' }
     const declare = (who: Workspace, more: object = {}) => s.call(who, 'POST', '/api/v1/incidents', { ...body, ...more })
     const first = await declare(s.acme)
@@ -305,7 +305,7 @@ t.test('incidents', async (t) => {
     t.equal(next.json().dedup_key, first.json().dedup_key)
   })
 
-  await t.test('what cannot be declared opens nothing', async (t) => {
+  await t.test('an invalid declaration opens no incident', async (t) => {
     const count = async () => (await s.call(s.acme, 'GET', '/api/v1/incidents')).json().total
     const before = await count()
     const good = { title: 'x', severity: 'info' }
@@ -330,7 +330,7 @@ t.test('incidents', async (t) => {
     t.equal((await s.call(viewer.token, 'POST', '/api/v1/incidents', good)).statusCode, 403)
   })
 
-  await t.test('a refused action leaves no trace', async (t) => {
+  await t.test('a refused action on an incident writes no event and no audit entry', async (t) => {
     const { incident_id } = await s.incident(s.acme)
     const before = await outbox(s, incident_id)
     await post(s.acme, incident_id, 'silence', { duration_minutes: 0 })
@@ -340,7 +340,7 @@ t.test('incidents', async (t) => {
     t.same((await s.systemPool.query('SELECT * FROM audit WHERE object_id = $1', [incident_id])).rows, [])
   })
 
-  await t.test('the timeline, in pages', async (t) => {
+  await t.test('the timeline of an incident is read in pages', async (t) => {
     const { incident_id } = await s.incident(s.acme)
     await post(s.acme, incident_id, 'acknowledge', { comment: 'On it' })
     await post(s.acme, incident_id, 'silence', { minutes: 5, reason: 'loud' })
@@ -367,7 +367,7 @@ t.test('incidents', async (t) => {
   })
 })
 
-t.test('the list of incidents', async (t) => {
+t.test('filters, order and pages of the incident list', async (t) => {
   const s = await stand(t)
   const day = Date.UTC(2026, 9, 1)
   const make = (title: string, over: object = {}, hours = 0) => s.incident(s.acme, { title, occurred_at: day + hours * 3_600_000, ...over })
@@ -423,7 +423,7 @@ t.test('the list of incidents', async (t) => {
   t.equal((await s.call(s.acme, 'GET', '/api/v1/incidents?from=2026-12-31T23:59:60Z')).statusCode, 422, 'a leap second is no instant')
 })
 
-t.test('the list narrowed as people narrow it', async (t) => {
+t.test('the incident list as a responder uses it', async (t) => {
   const s = await stand(t)
   const kim = await person(s, s.acme, 'kim', 'responder')
   const act = (key: string, action: string, body: object = {}) => as(s, kim, 'POST', of(key, action), body)
@@ -442,11 +442,11 @@ t.test('the list narrowed as people narrow it', async (t) => {
   await act(taken, 'acknowledge')
   await act(warning, 'assign', { user_id: kim.user_id })
 
-  await t.test('the worst first, then what nobody has, then what began first', async (t) => {
+  await t.test('the severity sort lists the worst first, then incidents that nobody has, then the oldest', async (t) => {
     t.same(await keysOf('sort=-severity'), [older, newer, taken, warning, info])
   })
 
-  await t.test('mine: assigned to me, or acknowledged by me and assigned to nobody', async (t) => {
+  await t.test('mine=true lists incidents assigned to me, or acknowledged by me and unassigned', async (t) => {
     t.same(await keysOf('mine=true&sort=number'), [taken, warning])
     await act(taken, 'assign', { user_id: s.acme.user_id })
     t.same(await keysOf('mine=true'), [warning], 'what somebody else has is theirs')
@@ -454,12 +454,12 @@ t.test('the list narrowed as people narrow it', async (t) => {
     t.same(await keysOf(`assigned=true&assignee_id=${s.acme.user_id}`), [taken])
   })
 
-  await t.test('by what kind of source', async (t) => {
+  await t.test('the list can be filtered by kind of source', async (t) => {
     t.same(await keysOf('source_kind=monitor,manual'), [])
     t.same((await keysOf('source_kind=inbound')).length, 5)
   })
 
-  await t.test('those who acted are named, a revoked token too', async (t) => {
+  await t.test('people and revoked tokens that acted on an incident are shown by name', async (t) => {
     const token = (await s.call(s.acme, 'POST', '/api/v1/workspace/tokens', { name: 'Deploys' })).json()
     await s.call(token.token, 'POST', of(older, 'acknowledge'), {})
     await s.call(s.acme, 'DELETE', `/api/v1/workspace/tokens/${token.id}`)
@@ -472,7 +472,7 @@ t.test('the list narrowed as people narrow it', async (t) => {
     t.match(byKim[1], { type: 'acknowledged', actor_name: 'kim', via: 'ui', app: null })
   })
 
-  await t.test('as a table, whole, with names; what a spreadsheet would run is text', async (t) => {
+  await t.test('the CSV export ignores pages, shows names and turns formulas into text', async (t) => {
     await s.incident(s.acme, { title: '=HYPERLINK("x")', severity: 'info' })
     const answer = await as(s, kim, 'GET', '/api/v1/incidents?format=csv&sort=number&per_page=2')
     t.match(answer.headers, {
@@ -487,7 +487,7 @@ t.test('the list narrowed as people narrow it', async (t) => {
     t.match(lines[6], /"'=HYPERLINK\(""x""\)"/)
   })
 
-  await t.test('silences of many are ended together', async (t) => {
+  await t.test('a bulk action ends the silences of several incidents', async (t) => {
     const bulk = (body: object) => as(s, kim, 'POST', '/api/v1/incidents/bulk', body)
     await bulk({ ids: [newer, warning], action: 'silence', duration_minutes: 30 })
     t.match((await as(s, kim, 'GET', of(newer))).json(), { silenced_until: String, silenced_by_name: 'kim' })

@@ -33,13 +33,13 @@ const event = (type: string, over: object = {}, event_over: object = {}): string
     ...over
   })
 
-t.test('the app is added', async (t) => {
+t.test('adding the Slack app', async (t) => {
   const one = await slacking(t)
   const { s, slack } = one
   const room = slack.room('alerts')
   const { cookie } = await login(s, s.acme.email)
 
-  await t.test('the browser is sent to Slack with the least rights, and a way back', async (t) => {
+  await t.test('the browser is sent to Slack with the least scopes and a return address', async (t) => {
     const { url, state, redirect_uri } = await begun(one, cookie)
     t.equal(`${url.pathname} ${url.searchParams.get('client_id')}`, '/oauth/v2/authorize 1234.5678')
     t.equal(url.searchParams.get('scope'), SLACK_SCOPES.join(','))
@@ -48,7 +48,7 @@ t.test('the app is added', async (t) => {
     t.notMatch(s.logged(), state, 'no log has it')
   })
 
-  await t.test('a channel for the room that was chosen there, its credential sealed', async (t) => {
+  await t.test('an install makes a channel for the chosen Slack room, with a sealed credential', async (t) => {
     const id = await installed(one, cookie, room.id)
     t.match(await channelOf(one, s.acme, id), {
       kind: 'slack',
@@ -71,7 +71,7 @@ t.test('the app is added', async (t) => {
     t.match([statusCode, headers['cache-control'], headers['referrer-policy']], [302, 'no-store', 'no-referrer'])
   })
 
-  await t.test('again: the same channel with a new credential, and all others of that Slack workspace', async (t) => {
+  await t.test('another install renews the credential of every channel of that Slack workspace', async (t) => {
     const other = await installed(one, cookie, slack.room('ops').id)
     const first = await installed(one, cookie, room.id)
     t.not(first, other)
@@ -85,7 +85,7 @@ t.test('the app is added', async (t) => {
     t.match(slack.messages.at(-1), { channel: room.id, text: /^\[TEST\] Notifications from acme work\./ })
   })
 
-  await t.test('people change what is theirs, and not where it goes', async (t) => {
+  await t.test('people can rename an installed channel but not change its room or token', async (t) => {
     const id = await installed(one, cookie, room.id)
     const { config } = await channelOf(one, s.acme, id)
     const path = `${CHANNELS}/${id}`
@@ -105,7 +105,7 @@ t.test('the app is added', async (t) => {
     t.equal((await s.call(s.acme, 'POST', CHANNELS, forged)).statusCode, 422, 'nobody writes an install by hand')
   })
 
-  await t.test('the kind says whether there is an app', async (t) => {
+  await t.test('the channel kind says whether the Slack app is available on the plan', async (t) => {
     const kinds = (await s.call(s.acme, 'GET', '/api/v1/notifications/channel-kinds')).json().items
     const of = (kind: string) => kinds.find((item: { kind: string }) => item.kind === kind).app
     t.same(of('slack'), { set_up: true, available: true, upgrade_to: null })
@@ -120,7 +120,7 @@ t.test('the app is added', async (t) => {
   })
 })
 
-t.test('the app is not added', async (t) => {
+t.test('failed installs of the Slack app', async (t) => {
   const one = await slacking(t)
   const { s, slack, server } = one
   const room = slack.room('alerts')
@@ -133,7 +133,7 @@ t.test('the app is not added', async (t) => {
     return 'good'
   }
 
-  await t.test('a way back that is used, too old, made up or of somebody else', async (t) => {
+  await t.test('a return from Slack with a used, expired, forged or foreign state is refused', async (t) => {
     const { state } = await begun(one, cookie)
     t.equal(await returned(cookie, { state, error: 'access_denied' }), problem('denied'))
     t.equal(await returned(cookie, { state, code: aCode() }), problem('state'), 'once')
@@ -153,13 +153,13 @@ t.test('the app is not added', async (t) => {
     t.same([server.heard.length, await count()], [0, 0], 'Slack was not asked, and nothing is kept')
   })
 
-  await t.test('one person has at most ten that are open', async (t) => {
+  await t.test('a person has at most ten open installs', async (t) => {
     for (let nth = 0; nth < 12; nth++) await begun(one, cookie)
     const { rows } = await s.systemPool.query('SELECT count(*) FROM chat_install_states WHERE tenant_id = $1', [s.acme.tenant_id])
     t.equal(rows[0].count, 10)
   })
 
-  await t.test('Slack refuses, says nothing, or gives less than is needed', async (t) => {
+  await t.test('an install fails when Slack refuses, does not answer or grants too little', async (t) => {
     t.equal(await returned(cookie, { state: (await begun(one, cookie)).state, code: 'made-up' }), problem('refused'))
     t.equal(await returned(cookie, { state: (await begun(one, cookie)).state, error: 'server_error' }), problem('refused'))
     t.equal(await allowed(one, cookie, room.id, { scope: 'commands' }), problem('incomplete'))
@@ -171,7 +171,7 @@ t.test('the app is not added', async (t) => {
     t.equal(await count(), 0)
   })
 
-  await t.test('who may not write begins and ends nothing; a token is no session', async (t) => {
+  await t.test('only a session with write rights can begin or finish an install', async (t) => {
     const viewer = await person(s, s.acme, 'viewer', 'viewer')
     t.equal((await open(one, viewer.cookie, START)).statusCode, 403)
     const editor = await person(s, s.acme, 'editor', 'editor')
@@ -184,7 +184,7 @@ t.test('the app is not added', async (t) => {
     t.equal(await count(), 0)
   })
 
-  await t.test('the plan has no more channels, or the operator no app', async (t) => {
+  await t.test('an install fails when the plan is full or the operator has no Slack app', async (t) => {
     const pro = await s.workspace('few', 'pro')
     const { cookie: theirs } = await login(s, pro.email)
     await s.systemPool.query(
@@ -199,7 +199,7 @@ t.test('the app is not added', async (t) => {
   })
 })
 
-t.test('a channel of a private team that one does not see', async (t) => {
+t.test('an install does not take over a hidden channel of a private team', async (t) => {
   const one = await slacking(t)
   const { s, slack } = one
   const room = slack.room('secret')
@@ -212,14 +212,14 @@ t.test('a channel of a private team that one does not see', async (t) => {
   t.ok(slack.tokens.has(await tokenOf(one, s.acme, hidden)), 'and goes on')
 })
 
-t.test('the app is taken away', async (t) => {
+t.test('removing the Slack app', async (t) => {
   const one = await slacking(t, { notifies: true })
   const { s, slack, server } = one
   const room = slack.room('alerts')
   const { cookie } = await login(s, s.acme.email)
   const { cookie: globex } = await login(s, s.globex.email)
 
-  await t.test('in Slack: its channels are off everywhere, and editors read why', async (t) => {
+  await t.test('an app removed in Slack turns off its channels in all workspaces and notifies people', async (t) => {
     const id = await installed(one, cookie, room.id)
     const theirs = await installed(one, globex, room.id)
     const late = event('app_uninstalled', { event_time: Math.floor(Date.now() / 1000) - 3600 })
@@ -244,7 +244,7 @@ t.test('the app is taken away', async (t) => {
     t.match(await channelOf(one, s.acme, id), { health: { state: 'ok' } })
   })
 
-  await t.test('the door of events: a challenge, a bad signature, nonsense', async (t) => {
+  await t.test('the Slack events endpoint answers the challenge and refuses bad signatures and bodies', async (t) => {
     const said = (body: string) => slackCalls(one, EVENTS, body, 'application/json')
     t.same((await said('{"type":"url_verification","challenge":"abc"}')).json(), { challenge: 'abc' })
     t.match((await said('{"type":"url_verification"}')).json(), { details: [{ path: 'challenge' }] })
@@ -260,7 +260,7 @@ t.test('the app is taken away', async (t) => {
     t.same([unsigned.statusCode, unsigned.body], [401, ''])
   })
 
-  await t.test('here: with its last channel, of all workspaces', async (t) => {
+  await t.test('the app is uninstalled when its last channel in any workspace is deleted', async (t) => {
     const id = await installed(one, cookie, room.id)
     const theirs = await installed(one, globex, room.id)
     const uninstalls = (): number => server.heard.filter(({ said }) => said === 'uninstall').length

@@ -22,7 +22,7 @@ import { stand } from './stand.ts'
 
 const HOUR = 3_600_000
 
-t.test('deliveries', async (t) => {
+t.test('deliveries of an integration', async (t) => {
   const engine = await ownEngine(t)
   const log = pino({ level: 'silent' })
   const url = `unix:${join(ownFolder(t), 'analytics.sock')}`
@@ -64,7 +64,7 @@ t.test('deliveries', async (t) => {
   batch.take(facts)
   for (const { table, body } of batch.inserts()) await engine.insert(table, columnsOf(table), body, table)
 
-  await t.test('newest first, page by page', async (t) => {
+  await t.test('deliveries are listed newest first, in pages', async (t) => {
     const first = (await s.call(s.acme, 'GET', `${path}/events?per_page=2`)).json()
     t.match(first, {
       total: null,
@@ -92,7 +92,7 @@ t.test('deliveries', async (t) => {
     t.equal((await s.call(s.acme, 'GET', `${path}/events?outcome=lost`)).statusCode, 422)
   })
 
-  await t.test('one with its payload, for admins', async (t) => {
+  await t.test('only admins can read a delivery with its payload', async (t) => {
     const { raw_ref } = (await s.call(s.acme, 'GET', `${path}/events?outcome=accepted`)).json().items[0]
     const answer = await s.call(s.acme, 'GET', raw_ref)
     t.equal(answer.headers['cache-control'], 'no-store')
@@ -104,13 +104,13 @@ t.test('deliveries', async (t) => {
     t.equal((await s.call(reader, 'GET', `${path}/events`)).statusCode, 200)
   })
 
-  await t.test('another workspace has none of it', async (t) => {
+  await t.test('another workspace cannot read deliveries or use the dry run', async (t) => {
     for (const one of [`${path}/events`, `${path}/events/${ids[0]}`]) t.equal((await s.call(s.globex, 'GET', one)).statusCode, 404)
     t.equal((await s.call(s.globex, 'POST', `${path}/parse`, { body: '{}' })).statusCode, 404)
     t.equal((await s.call(mintApiToken().value, 'GET', `${path}/events`)).statusCode, 401)
   })
 
-  await t.test('figures beside the integration', async (t) => {
+  await t.test('an integration shows its event and error counts of the last 24 hours', async (t) => {
     t.match((await s.call(s.acme, 'GET', path)).json(), {
       event_count_24h: 2,
       error_count_24h: 3,
@@ -121,7 +121,7 @@ t.test('deliveries', async (t) => {
     })
   })
 
-  await t.test('a dry run produces nothing', async (t) => {
+  await t.test('a dry run writes nothing to the outbox', async (t) => {
     const body = {
       version: '4',
       status: 'firing',
@@ -142,7 +142,7 @@ t.test('deliveries', async (t) => {
   })
 })
 
-t.test('what was ignored is told with its reason, captured or not', async (t) => {
+t.test('ignored deliveries are counted by reason until the integration is deleted', async (t) => {
   const s = await stand(t)
   const { tenant_id, integration_id } = s.acme
   const path = `/api/v1/integrations/inbound/${integration_id}`

@@ -30,7 +30,7 @@ function faultsOf(work: () => unknown): string[] {
   }
 }
 
-t.test('what may be set', async (t) => {
+t.test('accepted changes of integration settings', async (t) => {
   const before = { secret: 'sealed:old', header: 'x-a', branches: ['main'] }
   const cases: [name: string, changes: Settings, after: Settings][] = [
     ['nothing', {}, before],
@@ -52,7 +52,7 @@ t.test('what may be set', async (t) => {
   t.same(before, { secret: 'sealed:old', header: 'x-a', branches: ['main'] }, 'what was given is as it was')
 })
 
-t.test('what is refused, by its path', async (t) => {
+t.test('a refused setting is named by its path', async (t) => {
   const cases: [changes: Settings, fault: RegExp][] = [
     [{ nope: 1 }, /^verify\.nope unknown_field: is no setting of this source; it has secret, topic_arn, /],
     [{ constructor: 'x' }, /^verify\.constructor unknown_field/],
@@ -83,7 +83,7 @@ t.test('what is refused, by its path', async (t) => {
   )
 })
 
-t.test('what is shown', async (t) => {
+t.test('sealed settings are shown masked, and others in plain text', async (t) => {
   t.same(shownSettings(declared, { secret: 'sealed:abc', header: 'x-a', gone: 'sealed:def', kept: 'plain' }), {
     secret: MASK,
     header: 'x-a',
@@ -92,7 +92,7 @@ t.test('what is shown', async (t) => {
   })
 })
 
-t.test('networks and template', async (t) => {
+t.test('valid and invalid networks and dedup templates', async (t) => {
   t.same(
     faultsOf(() => checkIntegration({ dedup_template: '{title}', allowed_cidrs: ['192.0.2.0/24', '2001:db8::1'] })),
     []

@@ -21,7 +21,7 @@ t.test('integrations and tokens', async (t) => {
   const audit = async (id: string) =>
     (await s.systemPool.query('SELECT action, diff FROM audit WHERE object_id = $1 ORDER BY at, audit_id', [id])).rows
 
-  await t.test('an Alertmanager integration comes with a receiver to paste', async (t) => {
+  await t.test('a new Alertmanager integration comes with a receiver configuration to paste', async (t) => {
     const answer = await s.call(s.acme, 'POST', PATH, {
       name: 'Prometheus Berlin',
       source_type: 'alertmanager',
@@ -65,13 +65,13 @@ t.test('integrations and tokens', async (t) => {
     t.match(await audit(made.id), [{ action: 'integration.created' }])
   })
 
-  await t.test('a generic one comes with curl', async (t) => {
+  await t.test('a generic integration comes with a curl command', async (t) => {
     const made = (await s.call(s.acme, 'POST', PATH, { name: 'cron', source_type: 'generic', default_severity: 'info' })).json()
     t.match(made.instructions[0], { language: 'shell', text: new RegExp(`^curl -sS '${ORIGIN}/api/v1/webhooks/incoming/${made.token}'`) })
     t.equal(made.default_severity, 'info')
   })
 
-  await t.test('changing: what is absent stays, null clears, a repeat is one more version', async (t) => {
+  await t.test('a change keeps absent fields, null clears a field, and the version rises', async (t) => {
     const made = (
       await s.call(s.acme, 'POST', PATH, {
         name: 'a',
@@ -102,7 +102,7 @@ t.test('integrations and tokens', async (t) => {
     t.equal((await s.services.credentials.integration(made.token))?.enabled, false, 'the door sees it')
   })
 
-  await t.test('what decides at the door is set, checked and shown', async (t) => {
+  await t.test('intake settings of an integration are validated, stored and shown', async (t) => {
     const settings = { allowed_cidrs: ['192.0.2.0/24'], dedup_template: '{label.host}/{title}', auto_resolve_minutes: 60 }
     const made = (
       await s.call(s.acme, 'POST', PATH, { name: 'settings', source_type: 'generic', ...settings, options: {}, verify: {} })
@@ -140,7 +140,7 @@ t.test('integrations and tokens', async (t) => {
     t.match((await configVersions(made.id)).at(-1), { body: { dedup_template: null, verify: {} } })
   })
 
-  await t.test('a secret goes in, and never comes out', async (t) => {
+  await t.test('a secret of an integration is sealed and never shown', async (t) => {
     const secret = 'correct-horse-battery'
     const sent = { name: 'elastic', source_type: 'elastic', verify: { secret, secret_header: 'authorization' } }
     const answer = await s.call(s.acme, 'POST', PATH, sent)
@@ -169,7 +169,7 @@ t.test('integrations and tokens', async (t) => {
     for (const hidden of [secret, 'another-one', sealed]) t.notOk(everything.includes(hidden), 'neither value nor seal')
   })
 
-  await t.test('rotating: the old token is good for its grace, then dead', async (t) => {
+  await t.test('after a rotation the old integration token works until its grace period ends', async (t) => {
     const made = (await s.call(s.acme, 'POST', PATH, { name: 'b', source_type: 'generic' })).json()
     const rotated = (await s.call(s.acme, 'POST', `${PATH}/${made.id}/rotate-token`, { grace_minutes: 5 })).json()
     t.not(rotated.token, made.token)
@@ -182,7 +182,7 @@ t.test('integrations and tokens', async (t) => {
     t.notOk(JSON.stringify(await audit(made.id)).includes('svc_'))
   })
 
-  await t.test('deleting ends the token at the doors within 5 s', async (t) => {
+  await t.test('deleting an integration ends its token', async (t) => {
     const made = (await s.call(s.acme, 'POST', PATH, { name: 'c', source_type: 'generic' })).json()
     t.ok(await s.services.credentials.integration(made.token), 'kept by the cache from here on')
     const gone = await s.call(s.acme, 'DELETE', `${PATH}/${made.id}`)
@@ -194,7 +194,7 @@ t.test('integrations and tokens', async (t) => {
     t.match((await configVersions(made.id)).at(-1), { version: 2, body: { deleted: true } })
   })
 
-  await t.test('sources: those whose parser exists, with text to paste', async (t) => {
+  await t.test('the source list names every type that has a parser, with instructions', async (t) => {
     const { items, total } = (await s.call(s.acme, 'GET', '/api/v1/integrations/sources?per_page=100')).json()
     t.same(
       items.map(({ source_type }: { source_type: string }) => source_type),
@@ -214,7 +214,7 @@ t.test('integrations and tokens', async (t) => {
       })
   })
 
-  await t.test('an API token: shown once, narrowed, changed, rotated, revoked', async (t) => {
+  await t.test('an API token is shown once and can be narrowed, changed, rotated and revoked', async (t) => {
     const answer = await s.call(s.acme, 'POST', TOKENS, { name: 'CI' })
     t.equal(answer.statusCode, 201)
     const made = answer.json()
@@ -261,7 +261,7 @@ t.test('integrations and tokens', async (t) => {
     )
   })
 
-  await t.test('a plan limit refuses whole, also when two come at once', async (t) => {
+  await t.test('the plan limits of integrations and tokens hold for concurrent requests', async (t) => {
     // The workspace has one of two integrations and one of three tokens.
     const free = await s.workspace('free', 'free')
     const answers = await Promise.all(

@@ -15,7 +15,7 @@ t.test('invites', async (t) => {
   const s = await stand(t)
   const read = (token: string) => s.call(null, 'GET', `/api/v1/invites/${token}`, undefined, { remoteAddress: anAddress() })
 
-  await t.test('an invite shows its address once, and only a hash of it is kept', async (t) => {
+  await t.test('an invite shows its link once, and only a hash of the token is stored', async (t) => {
     const answer = await s.call(s.acme, 'POST', INVITES, { email: 'Ada@Example.test', role: 'editor' })
     t.equal(answer.statusCode, 201)
     t.equal(answer.headers['cache-control'], 'no-store')
@@ -47,7 +47,7 @@ t.test('invites', async (t) => {
     t.notOk(s.logged().includes(token))
   })
 
-  await t.test('what is refused', async (t) => {
+  await t.test('invalid and duplicate invites are refused', async (t) => {
     const open = { email: 'open@example.test', role: 'viewer' }
     t.equal((await s.call(s.acme, 'POST', INVITES, open)).statusCode, 201)
     const cases: [string, object, number, string][] = [
@@ -73,7 +73,7 @@ t.test('invites', async (t) => {
     t.equal((await s.call(s.globex, 'POST', INVITES, open)).statusCode, 201, 'another workspace may invite the same person')
   })
 
-  await t.test('who accepts belongs to the teams that are still there', async (t) => {
+  await t.test('a person who accepts joins the teams of the invite that still exist', async (t) => {
     const home = await s.workspace('teaming')
     const made: string[] = []
     for (const [name, visibility] of [
@@ -107,7 +107,7 @@ t.test('invites', async (t) => {
     t.same([...noted.rows[0].diff.team_ids[1]].sort(), [made[0], made[1]].sort())
   })
 
-  await t.test('who may not invite sees no invites either', async (t) => {
+  await t.test('members who may not invite cannot list or withdraw invites either', async (t) => {
     const home = await s.workspace('inviting')
     const { id } = await invite(s, home, 'someone@example.test', 'viewer')
     for (const role of ['editor', 'responder', 'viewer', 'billing'] as const) {
@@ -127,7 +127,7 @@ t.test('invites', async (t) => {
     t.equal((await as(s, admin, 'DELETE', `${INVITES}/${id}`)).statusCode, 204)
   })
 
-  await t.test('a new person accepts with a name and a password, once', async (t) => {
+  await t.test('a new person accepts an invite once, with a name and a password', async (t) => {
     const { id, token } = await invite(s, s.acme, 'grace@example.test', 'responder')
     const cases: [object, string][] = [
       [{}, 'password required'],
@@ -169,7 +169,7 @@ t.test('invites', async (t) => {
     t.notOk(s.logged().includes(PASSWORD) || s.logged().includes(token))
   })
 
-  await t.test('an existing person accepts with the password of the account, and keeps the name', async (t) => {
+  await t.test('an existing person accepts with the account password and keeps the name', async (t) => {
     const { token } = await invite(s, s.acme, s.globex.email.toUpperCase(), 'admin')
     t.match((await read(token)).json(), { account_exists: true })
     const wrong = await accept(s, token, { name: 'Thief', password: 'not the password' })
@@ -193,7 +193,7 @@ t.test('invites', async (t) => {
     t.match(switched.json(), { role: 'owner' }, 'the other membership is as it was')
   })
 
-  await t.test('a disabled account is told so only to who knows its password', async (t) => {
+  await t.test('a disabled account is revealed only after the right password', async (t) => {
     const off = await s.workspace('switched-off')
     await s.systemPool.query('UPDATE users SET disabled_at = now() WHERE user_id = $1', [off.user_id])
     const { token } = await invite(s, s.acme, off.email, 'viewer')
@@ -202,7 +202,7 @@ t.test('invites', async (t) => {
     t.equal((await read(token)).statusCode, 200, 'the invite is not used up')
   })
 
-  await t.test('an expired one is refused, and gives way to another', async (t) => {
+  await t.test('an expired invite is refused, and the address can be invited again', async (t) => {
     const { id, token } = await invite(s, s.acme, 'late@example.test', 'viewer')
     await s.systemPool.query("UPDATE invites SET expires_at = now() - interval '1 s' WHERE invite_id = $1", [id])
     t.equal((await read(token)).statusCode, 404)
@@ -212,7 +212,7 @@ t.test('invites', async (t) => {
     t.equal((await read(token)).statusCode, 404)
   })
 
-  await t.test('of two that accept at once one gets in', async (t) => {
+  await t.test('of several concurrent accepts of one invite, one succeeds', async (t) => {
     const fresh = await invite(s, s.acme, 'twice@example.test', 'viewer')
     const existing = await invite(s, s.acme, (await s.workspace('twin')).email, 'viewer')
     for (const { token } of [fresh, existing]) {
@@ -223,7 +223,7 @@ t.test('invites', async (t) => {
     t.equal(rows[0]?.count, 1)
   })
 
-  await t.test('a person invited to two workspaces at once makes one account', async (t) => {
+  await t.test('a person who accepts two invites at once gets one account', async (t) => {
     const tokens = [await invite(s, s.acme, 'both@example.test', 'viewer'), await invite(s, s.globex, 'both@example.test', 'viewer')]
     const answers = await Promise.all(tokens.map(({ token }) => accept(s, token, { name: 'Both', password: PASSWORD })))
     const second = answers.findIndex(({ statusCode }) => statusCode === 409)
@@ -234,7 +234,7 @@ t.test('invites', async (t) => {
     t.equal(again.json().workspaces.length, 2)
   })
 
-  await t.test('seats: members and open invites count against the plan', async (t) => {
+  await t.test('members and open invites count against the member limit of the plan', async (t) => {
     const free = await s.workspace('seats', 'free')
     const post = (email: string) => s.call(free, 'POST', INVITES, { email, role: 'viewer' })
     const first = await invite(s, free, 'one@seats.test', 'viewer')
@@ -257,7 +257,7 @@ t.test('invites', async (t) => {
     t.equal((await post('three@seats.test')).statusCode, 201, 'an expired one frees its seat')
   })
 
-  await t.test('a plan that became smaller refuses whoever would be too many, and the invite stays', async (t) => {
+  await t.test('after a downgrade a full workspace refuses an accept and keeps the invite', async (t) => {
     const shrunk = await s.workspace('shrunk')
     await person(s, shrunk, 'shrunk-one', 'viewer')
     await person(s, shrunk, 'shrunk-two', 'viewer')
@@ -269,13 +269,13 @@ t.test('invites', async (t) => {
     t.equal((await read(token)).statusCode, 200)
   })
 
-  await t.test('two at once do not both take the last seat', async (t) => {
+  await t.test('concurrent invites cannot exceed the member limit', async (t) => {
     const free = await s.workspace('last-seat', 'free')
     const answers = await Promise.all([1, 2, 3, 4].map((n) => s.call(free, 'POST', INVITES, { email: `${n}@last.test`, role: 'viewer' })))
     t.same(answers.map(({ statusCode }) => statusCode).sort(), [201, 201, 403, 403])
   })
 
-  await t.test('an invite is worth what its maker may give', async (t) => {
+  await t.test('an invite is void once its creator may no longer give that role', async (t) => {
     const home = await s.workspace('makers')
     const admin = await person(s, home, 'maker', 'admin')
     const post = async (role: string, email: string) => {

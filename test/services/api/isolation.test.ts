@@ -408,12 +408,12 @@ async function spareMonitor(s: Stand, who: Workspace, name: string): Promise<str
   return answer.json().id
 }
 
-t.test('two workspaces', async (t) => {
+t.test('isolation between two workspaces', async (t) => {
   const double = await analyticsDouble(t)
   const s = await stand(t, { analyticsUrl: double.url, config: { mailbox: 'on' } })
   await onlineEverywhere(s)
 
-  await t.test('a workspace that is set ends with its transaction', async (t) => {
+  await t.test('the current workspace is unset after its transaction', async (t) => {
     await tenantTransaction(s.tenantPool, wholeWorkspace(s.acme.tenant_id), (tx) => tx.query('SELECT 1'))
     await t.rejects(
       tenantTransaction(s.tenantPool, wholeWorkspace(s.acme.tenant_id), async () => {
@@ -425,7 +425,7 @@ t.test('two workspaces', async (t) => {
     t.throws(() => tenantTransaction(s.tenantPool, wholeWorkspace("x'; DROP TABLE users; --"), async () => null), /not a UUID/)
   })
 
-  await t.test('row-level security holds when the filter is forgotten', async (t) => {
+  await t.test('row-level security holds in queries without a workspace filter', async (t) => {
     await s.incident(s.acme)
     const theirs = await s.incident(s.globex)
     // Every table that the role can read must have a row.
@@ -510,7 +510,7 @@ t.test('two workspaces', async (t) => {
     )
     t.equal(count((await s.tenantPool.query('SELECT count(*) FROM users')).rows), 0, 'users: no workspace set, no rows')
 
-    t.test('no row of theirs can be changed, deleted or added', async (t) => {
+    t.test('SQL of one workspace cannot change, delete or add rows of another', async (t) => {
       const attempts: [string, unknown[]][] = [
         ["UPDATE incidents SET title = 'stolen' WHERE incident_id = $1", [theirs.incident_id]],
         ["UPDATE postmortems SET impact = 'stolen' WHERE incident_id = $1", [theirs.incident_id]],
@@ -644,7 +644,7 @@ t.test('two workspaces', async (t) => {
     }
   })
 
-  await t.test('every route with every id of the other workspace is a 404', async (t) => {
+  await t.test('every route answers 404 for every id of another workspace', async (t) => {
     await s.incident(s.acme)
     await s.incident(s.globex)
     const theirs = await s.incident(s.globex)
@@ -712,7 +712,7 @@ t.test('two workspaces', async (t) => {
     const asked = JSON.stringify(double.asked)
     t.notOk(asked.includes(monitor_id) || asked.includes(heartbeat_id), 'analytics was not even asked')
 
-    await t.test('the same requests of the owner are not 404, so the crawler can fail', async (t) => {
+    await t.test('the owner gets no 404 for the same requests, so the crawler can fail', async (t) => {
       const spare = await rota(s, s.globex)
       const onCallId = (method: string, url: string): string =>
         url.includes('/overrides/')

@@ -116,14 +116,14 @@ async function gateway(t: Tap): Promise<Gateway> {
 
 const addressOf = (s: Stand): string => `127.0.0.1:${(s.app.server.address() as AddressInfo).port}`
 
-t.test('one address', async (t) => {
+t.test('the local proxy', async (t) => {
   const intake = await door(t)
   const sockets = await gateway(t)
   const s = await stand(t, { config: { intakeUrl: intake.url, gatewayUrl: sockets.url } })
   await s.app.listen({ host: '127.0.0.1', port: 0 })
   const base = `http://${addressOf(s)}`
 
-  await t.test('a door sees what was sent, and its answer comes back', async (t) => {
+  await t.test('the proxy passes a request to intake and returns its answer', async (t) => {
     const answer = await fetch(`${base}/api/v1/webhooks/incoming/svc_secret-1?a=b%20c&a=d`, {
       method: 'POST',
       headers: {
@@ -151,7 +151,7 @@ t.test('one address', async (t) => {
     })
   })
 
-  await t.test('every method, type and path of the doors is left to them', async (t) => {
+  await t.test('the proxy leaves every method, type and path of intake to intake', async (t) => {
     const cases: [string, string, Record<string, string>, string | undefined][] = [
       ['GET', '/api/v1/webhooks/incoming/svc_x?monitorID=1', {}, undefined],
       ['PUT', '/api/v1/webhook/alertmanager', { authorization: 'Bearer svc_y', 'content-type': 'text/xml' }, '<x/>'],
@@ -175,7 +175,7 @@ t.test('one address', async (t) => {
       t.equal((await fetch(base + path)).status, 404, path)
   })
 
-  await t.test('a body over 2 MiB meets the door’s own 413', async (t) => {
+  await t.test('a body over 2 MiB gets the 413 of intake itself', async (t) => {
     for (const size of [TWO_MIB, TWO_MIB + 1, 3 * TWO_MIB, 10 * TWO_MIB]) {
       const answer = await post(base, '/api/v1/webhooks/incoming/svc_x', Buffer.alloc(size, 'x'))
       t.equal(answer.status, size > TWO_MIB ? 413 : 429, `${size} bytes`)
@@ -183,7 +183,7 @@ t.test('one address', async (t) => {
     }
   })
 
-  await t.test('a sender that breaks off is broken off at the door', async (t) => {
+  await t.test('a sender that aborts is aborted at intake too', async (t) => {
     const before = intake.seen.length
     const sending = httpRequest(`${base}/api/v1/webhooks/incoming/svc_x`, { method: 'POST', headers: { 'content-length': '1000' } })
     sending.on('error', () => undefined) // The test breaks it off.
@@ -194,7 +194,7 @@ t.test('one address', async (t) => {
     t.pass()
   })
 
-  await t.test('the WebSocket: query, cookie and origin arrive, frames go both ways', async (t) => {
+  await t.test('the WebSocket proxy passes query, cookie and origin, and frames both ways', async (t) => {
     const client = new WebSocket(`ws://${addressOf(s)}/api/v1/ws?token=service_secret-2&channels=a,b`, {
       headers: { cookie: 'service_session=c', origin: base, 'x-forwarded-for': '1.2.3.4' }
     })
@@ -215,7 +215,7 @@ t.test('one address', async (t) => {
     t.equal(String(reason), 'credential revoked')
   })
 
-  await t.test('a refusal before the upgrade is HTTP, as the gateway said it', async (t) => {
+  await t.test('a refused WebSocket upgrade gets the HTTP answer of the gateway', async (t) => {
     const client = new WebSocket(`ws://${addressOf(s)}/api/v1/ws?token=bad`)
     const [, response] = await once(client, 'unexpected-response')
     t.equal(response.statusCode, 401)
@@ -225,7 +225,7 @@ t.test('one address', async (t) => {
     t.equal(body, '{"code":"UNAUTHENTICATED"}')
   })
 
-  await t.test('either side that vanishes takes the other along', async (t) => {
+  await t.test('when one side of a WebSocket vanishes, the other side is closed', async (t) => {
     const client = new WebSocket(`ws://${addressOf(s)}/api/v1/ws`)
     const [[far]] = await Promise.all([once(sockets.server, 'connection'), once(client, 'open')])
     client.terminate()
@@ -236,7 +236,7 @@ t.test('one address', async (t) => {
     t.equal((await once(second, 'close'))[0], 1006)
   })
 
-  await t.test('a client that does not read holds the gateway back, not our memory', async (t) => {
+  await t.test('a client that does not read slows down the gateway and does not fill our memory', async (t) => {
     const client = new WebSocket(`ws://${addressOf(s)}/api/v1/ws`)
     const [[far]] = await Promise.all([once(sockets.server, 'connection'), once(client, 'open')])
     client.pause()
@@ -248,7 +248,7 @@ t.test('one address', async (t) => {
     await once(far, 'close')
   })
 
-  await t.test('other upgrades are refused', async (t) => {
+  await t.test('upgrades on other paths or to other protocols get 404', async (t) => {
     const client = new WebSocket(`ws://${addressOf(s)}/api/v1/incidents`)
     const [, response] = await once(client, 'unexpected-response')
     t.equal(response.statusCode, 404)
@@ -260,12 +260,12 @@ t.test('one address', async (t) => {
     t.equal(h2c.status, 404)
   })
 
-  await t.test('no log line has a token of an address', async (t) => {
+  await t.test('no log line contains a token from a URL', async (t) => {
     t.notMatch(s.logged(), /secret-1|secret-2|secret-4|token=|svc_|prober_/)
   })
 })
 
-t.test('a dead upstream is 503 in our shape', async (t) => {
+t.test('an unreachable upstream gets 503 in the common error format', async (t) => {
   const s = await stand(t, { config: { intakeUrl: 'http://127.0.0.1:1', gatewayUrl: 'http://127.0.0.1:1' } })
   await s.app.listen({ host: '127.0.0.1', port: 0 })
   const answer = await fetch(`http://${addressOf(s)}/api/v1/webhooks/incoming/svc_secret-3`, {

@@ -52,7 +52,7 @@ function sendgrid(events: object[], timestamp = seconds()): { body: string; head
   }
 }
 
-t.test('ids of mails are read again', async (t) => {
+t.test('ids of our mails are parsed, and other ids are not', async (t) => {
   const [tenant_id, incident_id] = [id(3), id(1)]
   for (const one of [
     { tenant_id, incident_id, of: { target_id: id(4) } },
@@ -66,7 +66,7 @@ t.test('ids of mails are read again', async (t) => {
     t.equal(mailIdIn(strange), null, strange)
 })
 
-t.test('what providers tell', async (t) => {
+t.test('delivery events of Mailgun and SendGrid', async (t) => {
   const now = Date.now()
   const nothing = { header: () => '', now }
   const ofMailgun = (body: string) => mailEventsOf('mailgun', ['other', KEY], { ...nothing, body: Buffer.from(body) })
@@ -155,7 +155,7 @@ async function mailing(t: Teardown): Promise<Mailing> {
 
 const idOf = (mail: MailRequest | undefined): string => mail?.headers['Message-ID'] ?? ''
 
-t.test('a channel whose mails come back is turned off, and people hear so', async (t) => {
+t.test('a bounce or complaint turns off the e-mail channel, and people are notified', async (t) => {
   const { s, mails, call } = await mailing(t)
   const box = await channel(s, s.acme, { kind: 'email', config: { recipient: 'ops@example.test' } })
   await s.incident(s.acme)
@@ -210,7 +210,7 @@ t.test('a channel whose mails come back is turned off, and people hear so', asyn
   t.match((await ledger(s)).at(-1), { error_code: 'complaint' })
 })
 
-t.test('a page that comes back goes to the next method, and the address is not used any more', async (t) => {
+t.test('a bounced page goes to the next method, and its address must be confirmed again', async (t) => {
   const { s, mails, call } = await mailing(t)
   const jo = await person(s, s.acme, 'jo', 'responder')
   const first = await phone(s, s.acme, jo.user_id, 'email', 'jo-first@example.test')
@@ -233,7 +233,7 @@ t.test('a page that comes back goes to the next method, and the address is not u
   t.match(feed, [{ title: 'jo-first@example.test is not told any more', body: /Confirm the address again/ }])
 })
 
-t.test('where the operator has set no key there is no such door', async (t) => {
+t.test('without a provider key, the mail callback answers 404', async (t) => {
   const s = await stand(t)
   const answer = await s.app.inject({
     method: 'POST',

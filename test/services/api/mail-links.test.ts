@@ -37,7 +37,7 @@ async function member(s: Stand, { tenant_id }: Workspace, role: string): Promise
   return user_id
 }
 
-t.test('a token says what it does, and only with its MAC', async (t) => {
+t.test('a link token can be read, and any change breaks its MAC', async (t) => {
   const link: Link = { act: 'stop', tenant_id: uuidv7(), object_id: uuidv7(), user_id: null, until: SOON }
   const token = mintLink(SECRETS_KEY, link, 'a@example.test')
   t.ok(token.length < 200)
@@ -59,7 +59,7 @@ t.test('a token says what it does, and only with its MAC', async (t) => {
   for (const act of linkActs) t.equal(readLink(mintLink(SECRETS_KEY, { ...link, act, user_id: uuidv7() }))?.act, act)
 })
 
-t.test('a confirmation: looked at any number of times, taken once', async (t) => {
+t.test('a confirmation link can be opened many times and used once', async (t) => {
   const s = await stand(t)
   const id = await mailChannel(s, s.acme)
   const token = await confirmation(s, s.acme)
@@ -80,7 +80,7 @@ t.test('a confirmation: looked at any number of times, taken once', async (t) =>
   t.equal((await s.call(null, 'GET', `${LINKS}/cnf_${'0'.repeat(64)}`)).statusCode, 404)
 })
 
-t.test('one click ends the mails of a channel, and no page of a person', async (t) => {
+t.test('one click stops the mails of a channel and changes no contact method', async (t) => {
   const s = await stand(t)
   const recipient = 'ops@list.example.com'
   const id = await mailChannel(s, s.acme, recipient)
@@ -124,7 +124,7 @@ t.test('one click ends the mails of a channel, and no page of a person', async (
   t.match(await read(), { enabled: true, verified_at: null })
 })
 
-t.test('a member acts from a page, authorized at that moment', async (t) => {
+t.test('a member acts from a mail link with the rights of that moment', async (t) => {
   const s = await stand(t)
   const { tenant_id } = s.acme
   const mia = await member(s, s.acme, 'responder')

@@ -29,7 +29,7 @@ mail = email.message_from_bytes(sys.stdin.buffer.read(), policy=email.policy.def
 of = lambda kind: mail.get_body((kind,)).get_content()
 print(json.dumps({"subject": mail["subject"], "id": mail["message-id"], "text": of("plain"), "html": of("html")}))`
 
-t.test('a run that keeps mails', async (t) => {
+t.test('the mailbox of a local run shows real mails, to their own workspace only', async (t) => {
   const s = await stand(t, { config: { mailbox: 'on' } })
   await post(s, s.acme, 'first')
   await post(s, s.acme, 'second')
@@ -71,7 +71,7 @@ t.test('a run that keeps mails', async (t) => {
   t.match((await s.call(s.acme, 'GET', '/api/v1/auth/session')).json(), { mail: 'kept' })
 })
 
-t.test('the newest two hundred are kept, for 30 days', async (t) => {
+t.test('the mailbox keeps the newest 200 mails, for 30 days', async (t) => {
   const s = await stand(t, { config: { mailbox: 'on' } })
   const { tenant_id } = s.acme
   for (let at = 0; at < 203; at++)
@@ -92,7 +92,7 @@ t.test('the newest two hundred are kept, for 30 days', async (t) => {
   t.match((await s.call(s.acme, 'GET', BOX)).json(), { total: 1, items: [{ id: '01890000-0000-7000-8000-000000000002' }] })
 })
 
-t.test('where mails are sent, or none are, there is no mailbox', async (t) => {
+t.test('there is no mailbox without its setting or where SMTP is used', async (t) => {
   for (const [config, mail] of [
     [{}, 'none'],
     [{ mailbox: 'on', smtpUrl: 'smtp://127.0.0.1:2525' }, 'sent']
@@ -107,7 +107,7 @@ t.test('where mails are sent, or none are, there is no mailbox', async (t) => {
   }
 })
 
-t.test('odd mails are read as far as they go', async (t) => {
+t.test('malformed mails are read as far as possible', async (t) => {
   t.same(readMime(''), { headers: [], text: null, html: null })
   t.same(readMime('Subject: x\r\n\r\nbody'), { headers: [['Subject', 'x']], text: null, html: null })
   t.match(readMime('Content-Type: text/plain\nContent-Transfer-Encoding: quoted-printable\n\ngr=C3=BC=\n=C3=9Fe'), { text: 'grüße' })

@@ -12,7 +12,7 @@ import { createMetrics } from '../../../services/process/metrics.ts'
 import { localCodec } from '../../harness/codec.ts'
 import { testConfig } from '../../harness/engines.ts'
 
-t.test('start and close', async (t) => {
+t.test('the api starts without Kafka, serves requests and closes', async (t) => {
   const config = await testConfig(t, { publicUrl: 'https://alerts.example.test:8443', domains: ['status.example.test'] })
   const metrics = createMetrics()
   const role = await start({

@@ -53,7 +53,7 @@ const heldBy = async (s: Stand, who: Workspace | Person, incident_id: string) =>
 t.test('maintenance windows', async (t) => {
   const s = await stand(t)
 
-  await t.test('made, read, changed, ended and deleted', async (t) => {
+  await t.test('a maintenance window can be created, read, changed, ended and deleted', async (t) => {
     const home = await s.workspace('plain')
     const answer = await ask(s, home, 'POST', WINDOWS, { ...plain(), reason: 'New disks' })
     t.equal(answer.statusCode, 201, answer.body)
@@ -116,7 +116,7 @@ t.test('maintenance windows', async (t) => {
     t.equal((await ask(s, home, 'GET', `${WINDOWS}/${NOBODY}`)).statusCode, 404)
   })
 
-  await t.test('one that recurs', async (t) => {
+  await t.test('a recurring window follows its rule, and ending it early keeps later occurrences', async (t) => {
     const home = await s.workspace('recurring')
     // The window is days away, so that it does not run now.
     const day = new Date(Date.now() + 3 * 24 * HOUR).getUTCDay()
@@ -140,7 +140,7 @@ t.test('maintenance windows', async (t) => {
     t.equal(ended.state, 'scheduled', 'it comes again')
   })
 
-  await t.test('states over time, lists, and the end of the row', async (t) => {
+  await t.test('windows are listed by state and removed 90 days after their end', async (t) => {
     const home = await s.workspace('states')
     const shop = await monitor(s, home, { tags: ['shop'] })
     await window(s, home, { name: 'planned', scope: { monitor_ids: [shop.id] }, schedule: once(HOUR, 2 * HOUR) })
@@ -163,7 +163,7 @@ t.test('maintenance windows', async (t) => {
     t.same(await listed(), ['planned scheduled', 'runs active'])
   })
 
-  await t.test('what is refused', async (t) => {
+  await t.test('an invalid maintenance window is refused with its path and rule', async (t) => {
     const home = await s.workspace('refusals')
     const theirs = await monitor(s, s.globex)
     const schedule = (over: object) => ({ schedule: { ...sundays, ...over } })
@@ -220,7 +220,7 @@ t.test('maintenance windows', async (t) => {
     t.match((await ask(s, home, 'GET', `${WINDOWS}/${id}`)).json(), { version: 1 })
   })
 
-  await t.test('a plan has a number of them; a preview saves nothing', async (t) => {
+  await t.test('the plan limits the number of windows, and a preview saves nothing', async (t) => {
     const home = await s.workspace('limits', 'free')
     const { id: monitor_id } = await monitor(s, home, { interval_seconds: 600, tags: ['shop'] })
     await heartbeat(s, home, 'nightly')
@@ -242,7 +242,7 @@ t.test('maintenance windows', async (t) => {
     t.equal((await ask(s, home, 'POST', WINDOWS, plain())).statusCode, 201, 'one that is over does not count')
   })
 
-  await t.test('who may', async (t) => {
+  await t.test('viewers and responders read windows, editors also write them, and billing does neither', async (t) => {
     const home = await s.workspace('rights')
     const { id } = await window(s, home)
     for (const [role, reads, writes] of [
@@ -259,7 +259,7 @@ t.test('maintenance windows', async (t) => {
     }
   })
 
-  await t.test('what it holds is shown, with the rest of what does', async (t) => {
+  await t.test('an incident shows the window that holds it, until the settle time ends', async (t) => {
     const home = await s.workspace('held')
     const { incident_id } = await s.incident(home)
     const made = await window(s, home, { settle_seconds: 60 })
@@ -275,7 +275,7 @@ t.test('maintenance windows', async (t) => {
     t.same(await heldBy(s, home, incident_id), [])
   })
 
-  await t.test('a monitor that fails while one covers it is in maintenance', async (t) => {
+  await t.test('a failing monitor is in maintenance while a window covers it', async (t) => {
     const home = await s.workspace('phases')
     const [named, tagged, other, well] = [
       await monitor(s, home, { name: 'Named' }),
@@ -302,7 +302,7 @@ t.test('maintenance windows', async (t) => {
     t.equal((await phases()).Tagged, 'down')
   })
 
-  await t.test('private teams', async (t) => {
+  await t.test('a window holds nothing of a private team that its author cannot see', async (t) => {
     const home = await s.workspace('teams')
     const lead = await person(s, home, 'mw-lead', 'editor')
     const outsider = await person(s, home, 'mw-outsider', 'editor')

@@ -18,7 +18,7 @@ t.test('members', async (t) => {
   const s = await stand(t)
   const path = ({ user_id }: { user_id: string }): string => `${MEMBERS}/${user_id}`
 
-  await t.test('the list: in the order of joining, with when they were seen', async (t) => {
+  await t.test('members are listed in the order of joining, with the time they were last seen', async (t) => {
     const home = await s.workspace('listed')
     const ada = await person(s, home, 'ada', 'viewer')
     const empty = await s.call(home, 'GET', `${MEMBERS}?page=3&per_page=1`)
@@ -33,7 +33,7 @@ t.test('members', async (t) => {
     t.equal((await s.call(home, 'GET', MEMBERS)).json().items[1].last_seen_at, null, 'not known any more')
   })
 
-  await t.test('who may not', async (t) => {
+  await t.test('forbidden and invalid changes of members are refused', async (t) => {
     const home = await s.workspace('guarded')
     const member = (role: MemberRole) => person(s, home, `guarded-${role}`, role)
     const [admin, editor, responder] = [await member('admin'), await member('editor'), await member('responder')]
@@ -66,7 +66,7 @@ t.test('members', async (t) => {
     t.same(await rolesNow(), before, 'nothing changed')
   })
 
-  await t.test('a role counts in every process at once, and for the tokens of the person too', async (t) => {
+  await t.test('a changed role takes effect in every process and for the tokens of the member', async (t) => {
     const home = await s.workspace('roles')
     const ada = await person(s, home, 'roles-ada', 'admin')
     const token = (await as(s, ada, 'POST', '/api/v1/workspace/tokens', { name: 'of ada', scopes: ['admin'] })).json().token
@@ -98,7 +98,7 @@ t.test('members', async (t) => {
     t.same(rows, [{ actor_kind: 'token', actor_id: home.token_id, diff: { role: ['admin', 'viewer'] } }])
   })
 
-  await t.test('what a removed person had is dead everywhere within 5 s, in this workspace only', async (t) => {
+  await t.test('a removed member loses sessions and tokens of this workspace in every process', async (t) => {
     const home = await s.workspace('leaving')
     const guest = await s.workspace('leaver-home')
     const { token: inviteToken } = await invite(s, home, guest.email, 'admin')
@@ -144,7 +144,7 @@ t.test('members', async (t) => {
     const tokens = (await s.call(home, 'GET', '/api/v1/workspace/tokens')).json().items
     t.notOk(tokens.some(({ id }: { id: string }) => id === made.id))
 
-    await t.test('and stays dead when they come back', async (t) => {
+    await t.test('the old credentials stay invalid when the member comes back', async (t) => {
       const again = await invite(s, home, guest.email, 'viewer')
       const back = cookieOf(await accept(s, again.token, { password: PASSWORD }))
       t.match((await as(s, { cookie: back }, 'GET', '/api/v1/auth/session')).json(), { role: 'viewer', workspace: { id: home.tenant_id } })
@@ -153,7 +153,7 @@ t.test('members', async (t) => {
     })
   })
 
-  await t.test('a person without a workspace cannot log in, and can be invited again', async (t) => {
+  await t.test('a person without a workspace cannot log in but can be invited again', async (t) => {
     const home = await s.workspace('homeless')
     const ada = await person(s, home, 'homeless-ada', 'viewer')
     await s.call(home, 'DELETE', path(ada))
@@ -164,7 +164,7 @@ t.test('members', async (t) => {
     t.ok((await login(s, ada.email)).cookie)
   })
 
-  await t.test('one owner always stays', async (t) => {
+  await t.test('the last owner cannot leave or step down', async (t) => {
     const lastOwner = async (who: Workspace, method: string, body?: object) => {
       const answer = await s.call(who, method, path(who), body)
       t.equal(answer.statusCode, 409)
@@ -184,7 +184,7 @@ t.test('members', async (t) => {
     t.equal((await s.call(shut, 'DELETE', path(gone))).statusCode, 204, 'a disabled account is no owner to be kept')
   })
 
-  await t.test('of two that would leave no owner one is refused, however they fall', async (t) => {
+  await t.test('of two concurrent requests that would leave no owner, one is refused', async (t) => {
     const steps: [string, 'self' | 'other', string, object | undefined, string[]][] = [
       ['both step down', 'self', 'PATCH', { role: 'viewer' }, ['200', 'LAST_OWNER']],
       ['both leave', 'self', 'DELETE', undefined, ['204', 'LAST_OWNER']],
@@ -211,7 +211,7 @@ t.test('members', async (t) => {
     }
   })
 
-  await t.test('what looks past the workspace that is set looks no further than it must', async (t) => {
+  await t.test('the privileged SQL functions do not reach into another workspace', async (t) => {
     const theirs = await invite(s, s.globex, 'beyond@example.test', 'owner')
     await login(s, s.globex.email)
     const asAcme = (text: string, values: unknown[]) =>

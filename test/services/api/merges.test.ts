@@ -5,11 +5,11 @@ import { stand } from './stand.ts'
 
 const of = (id: string, action = ''): string => `/api/v1/incidents/${id}${action && `/${action}`}`
 
-t.test('merging', async (t) => {
+t.test('merging incidents', async (t) => {
   const s = await stand(t)
   const ask = (method: string, path: string, body?: object) => s.call(s.acme, method, path, body)
 
-  await t.test('the alerts move, both timelines say so, and the alert keeps its id and its history', async (t) => {
+  await t.test('a merge moves the alerts with their ids, and both timelines show it', async (t) => {
     const [from, into] = [await s.incident(s.acme, { title: 'Queue grows' }), await s.incident(s.acme, { title: 'Broker is down' })]
     const answer = await ask('POST', of(from.key, 'merge'), { into_id: into.key })
     t.equal(answer.statusCode, 200, answer.body)
@@ -50,7 +50,7 @@ t.test('merging', async (t) => {
     t.equal((await ask('POST', of(from.key, 'merge'), { into_id: into.key })).statusCode, 200, 'once more it is as asked')
   })
 
-  await t.test('frames: the source is over, the target has changed', async (t) => {
+  await t.test('a merge sends a resolved frame for the source and an updated frame for the target', async (t) => {
     const [from, into] = [await s.incident(s.acme), await s.incident(s.acme)]
     await ask('POST', of(from.key, 'merge'), { into_id: into.incident_id })
     const { rows } = await s.systemPool.query<{ json: string }>(
@@ -67,7 +67,7 @@ t.test('merging', async (t) => {
     )
   })
 
-  await t.test('refusals name what is wrong, and change nothing', async (t) => {
+  await t.test('a refused merge names its reason and changes nothing', async (t) => {
     const [one, other, third] = [await s.incident(s.acme), await s.incident(s.acme), await s.incident(s.acme)]
     const theirs = await s.incident(s.globex)
     const team_id = (await ask('POST', '/api/v1/teams', { name: 'Shop', slug: 'shop' })).json().id
@@ -93,7 +93,7 @@ t.test('merging', async (t) => {
     t.equal((await as(s, viewer, 'POST', of(one.key, 'merge'), { into_id: third.key })).statusCode, 403)
   })
 
-  await t.test('related: merges, reopenings and the same signal; include gives them with their words', async (t) => {
+  await t.test('merged incidents and those of the same signal are shown as related', async (t) => {
     const dedup_key = `int:${s.acme.integration_id}:again`
     const first = await s.incident(s.acme, { dedup_key, title: 'Disk is full' })
     await s.signal(s.acme, { dedup_key, action: 'resolve', occurred_at: Date.now() + 1000 })
@@ -114,7 +114,7 @@ t.test('merging', async (t) => {
     t.equal((await ask('GET', `${of(declared.key)}?include=nothing`)).statusCode, 422)
   })
 
-  await t.test('tags: sorted, without repeats, and what lists are filtered by', async (t) => {
+  await t.test('tags are stored sorted and unique, and lists can be filtered by them', async (t) => {
     const { key, incident_id } = await s.incident(s.acme)
     const edited = await ask('PATCH', of(key), { tags: ['red wine', 'db', 'db'] })
     t.same(edited.json().tags, ['db', 'red wine'])

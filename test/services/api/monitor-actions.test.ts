@@ -10,11 +10,11 @@ import { stand } from './stand.ts'
 
 t.setTimeout(120_000)
 
-t.test('what people do to monitors', async (t) => {
+t.test('actions on monitors', async (t) => {
   const s = await stand(t)
   await makeRegions(s)
 
-  await t.test('pausing shows at once, resolves the open incident, and repeats change nothing', async (t) => {
+  await t.test('a pause shows at once and resolves the open incident, and a repeat changes nothing', async (t) => {
     const { id } = await create(s, s.acme)
     const { incident_id } = await openIncident(s, s.acme, id)
     await setState(s, s.acme, id, { status: 'down', phase: 'down' })
@@ -65,7 +65,7 @@ t.test('what people do to monitors', async (t) => {
     }
   })
 
-  await t.test('a deleted monitor is gone, its incident resolved, its history kept', async (t) => {
+  await t.test('a deleted monitor answers 404, its incident is resolved and its versions stay', async (t) => {
     const { id } = await create(s, s.acme)
     const { incident_id } = await openIncident(s, s.acme, id)
     await s.call(s.acme, 'POST', `${MONITORS}/${id}/pause`, { minutes: 5, resolve_open: false })
@@ -94,7 +94,7 @@ t.test('what people do to monitors', async (t) => {
     t.equal((await s.call(s.acme, 'GET', `${MONITORS}?ids=${id}`)).json().total, 0)
   })
 
-  await t.test('what the fold found is shown', async (t) => {
+  await t.test('a monitor shows the state that the status fold stored', async (t) => {
     const { id } = await create(s, s.acme, { regions: ['eu-west', 'us-east', 'ap-south'] })
     const now = Date.now()
     const region = (code: string, over: Body) => ({
@@ -155,7 +155,7 @@ t.test('what people do to monitors', async (t) => {
     })
   })
 
-  await t.test('checks on demand', async (t) => {
+  await t.test('a check on demand needs an online prober that knows the type', async (t) => {
     const { id } = await create(s, s.acme, { regions: ['eu-west', 'us-east'] })
     const check = (body: Body = {}) => s.call(s.acme, 'POST', `${MONITORS}/${id}/check`, body)
     const nobody = await check()
@@ -185,7 +185,7 @@ t.test('what people do to monitors', async (t) => {
   })
 })
 
-t.test('a new monitor and one that is resumed are checked at once, where a prober is online', async (t) => {
+t.test('a new or resumed monitor is checked at once where a prober is online', async (t) => {
   const s = await stand(t, { now: () => 0 })
   await makeRegions(s)
   const regions = ['eu-west', 'us-east']
@@ -219,7 +219,7 @@ t.test('a new monitor and one that is resumed are checked at once, where a probe
   t.equal((await asked(id)).length, 7, 'not more often than by hand')
 })
 
-t.test('a monitor is checked on demand six times a minute at most', async (t) => {
+t.test('a monitor is checked on demand at most six times a minute', async (t) => {
   let now = 0
   const s = await stand(t, { now: () => now })
   await makeRegions(s)

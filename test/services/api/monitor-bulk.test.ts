@@ -11,7 +11,7 @@ import { stand } from './stand.ts'
 
 t.setTimeout(120_000)
 
-t.test('tags after a change', async (t) => {
+t.test('tags after adding and removing some', async (t) => {
   const many = Array.from({ length: 20 }, (_, nth) => `t${nth}`)
   const cases: [before: string[], added: string[] | undefined, removed: string[] | undefined, after: string[]][] = [
     [['a', 'b'], ['c'], undefined, ['a', 'b', 'c']],
@@ -24,7 +24,7 @@ t.test('tags after a change', async (t) => {
   t.throws(() => tagsAfter(many, ['new']), { code: 'VALIDATION_FAILED' })
 })
 
-t.test('one change of many', async (t) => {
+t.test('bulk changes of monitors', async (t) => {
   const s = await stand(t)
   await makeRegions(s)
   const bulk = (body: Body, who = s.acme) => s.call(who, 'POST', `${MONITORS}/bulk`, body)
@@ -33,7 +33,7 @@ t.test('one change of many', async (t) => {
   const ids = made.map(({ id }) => id)
   const [first = '', second = '', third = ''] = ids
 
-  await t.test('each is changed as if alone, and told apart', async (t) => {
+  await t.test('each monitor is changed alone, and the answer lists changed and failed ones', async (t) => {
     const theirs = await create(s, s.globex)
     const nothing = uuidv4()
     const answer = await bulk({
@@ -54,21 +54,21 @@ t.test('one change of many', async (t) => {
     t.match((await s.call(s.globex, 'GET', `${MONITORS}/${theirs.id}`)).json(), { version: 1 })
   })
 
-  await t.test('one that is refused holds up no other', async (t) => {
+  await t.test('a refused monitor does not hold up the others', async (t) => {
     const slow = await create(s, s.acme, { timeout_seconds: 40 })
     const answer = (await bulk({ ids: [first, slow.id, third], action: 'patch', patch: { interval_seconds: 30 } })).json()
     t.same(answer.changed, [first, third])
     t.match(answer.failed, [{ id: slow.id, code: 'VALIDATION_FAILED', error: /timeout_seconds/ }])
   })
 
-  await t.test('tags are added and taken off, whatever else there is', async (t) => {
+  await t.test('a bulk change adds and removes tags and keeps the others', async (t) => {
     t.same((await bulk({ ids, action: 'patch', patch: { add_tags: ['web', 'old'], remove_tags: ['gone'] } })).json().failed, [])
     t.same((await read(second)).tags, ['old', 'web'])
     await bulk({ ids, action: 'patch', patch: { remove_tags: ['old'] } })
     t.same((await read(second)).tags, ['web'])
   })
 
-  await t.test('they move to a team', async (t) => {
+  await t.test('a bulk change moves monitors to a team', async (t) => {
     const team = (await s.call(s.acme, 'POST', '/api/v1/teams', { name: 'Web' })).json()
     t.same((await bulk({ ids, action: 'patch', patch: { team_id: team.id } })).json().changed, ids)
     t.equal((await read(third)).team_id, team.id)
@@ -77,7 +77,7 @@ t.test('one change of many', async (t) => {
     ])
   })
 
-  await t.test('paused, resumed, and deleted; a repeat changes nothing', async (t) => {
+  await t.test('monitors are paused, resumed and deleted in bulk, and a repeat changes nothing', async (t) => {
     const { incident_id } = await openIncident(s, s.acme, first)
     t.same((await bulk({ ids, action: 'pause', minutes: 30, reason: 'works' })).json().changed, ids)
     const paused = await read(first)
@@ -91,7 +91,7 @@ t.test('one change of many', async (t) => {
     t.equal((await s.call(s.acme, 'GET', `${MONITORS}/${first}`)).statusCode, 404)
   })
 
-  await t.test('a body that says too little or too much does nothing', async (t) => {
+  await t.test('an invalid bulk body is refused with its path', async (t) => {
     const cases: [body: Body, path: string][] = [
       [{ ids: [], action: 'resume' }, 'ids'],
       [{ ids: Array.from({ length: 501 }, () => uuidv4()), action: 'resume' }, 'ids'],

@@ -62,7 +62,7 @@ const monitor: StoredMonitor = {
   updated_at: 2000
 }
 
-t.test('from row to record', async (t) => {
+t.test('the control record of a monitor contains neither target nor settings', async (t) => {
   const config = toMonitorConfig(monitor, 30)
   t.match(config, {
     event_id: uuidv5(monitor.monitor_id, '7'),
@@ -103,7 +103,7 @@ t.test('from row to record', async (t) => {
   })
 })
 
-t.test('re-emission: every one in its present version, of all workspaces, deleted ones not', async (t) => {
+t.test('re-emission sends the current version of every monitor except deleted ones', async (t) => {
   const s = await stand(t)
   await makeRegions(s)
   const kept: string[] = []

@@ -10,7 +10,7 @@ import { stand } from './stand.ts'
 
 t.setTimeout(120_000)
 
-t.test('why a monitor has its status', async (t) => {
+t.test('the explanation of a status names votes, quorum, maintenance and pause', async (t) => {
   const s = await stand(t)
   await makeRegions(s)
   const { id } = await create(s, s.acme, { name: 'Shop' })

@@ -23,7 +23,7 @@ t.test('the state of a group', async (t) => {
   for (const [total, down, degraded, paused, state] of cases) t.equal(groupState({ total, down, degraded, paused }), state)
 })
 
-t.test('groups', async (t) => {
+t.test('monitor groups', async (t) => {
   const s = await stand(t)
   await makeRegions(s)
   const make = (body: Body, who = s.acme) => s.call(who, 'POST', GROUPS, body)
@@ -35,7 +35,7 @@ t.test('groups', async (t) => {
   t.equal((await make({ name: 'Blog' })).statusCode, 201)
   t.equal((await make({ name: 'Shop' }, s.globex)).statusCode, 201, 'names are of a workspace')
 
-  await t.test('hold monitors, and are as their worst', async (t) => {
+  await t.test('a group holds monitors and shows the worst of their states', async (t) => {
     const [one, two, three] = await Promise.all([1, 2, 3].map(() => create(s, s.acme, { group_id: id })))
     if (!one || !two || !three) throw new Error('not made')
     t.equal((await s.call(s.acme, 'GET', `${MONITORS}/${one.id}`)).json().group_id, id)
@@ -60,7 +60,7 @@ t.test('groups', async (t) => {
     }
   })
 
-  await t.test('are refused by the path of what is wrong', async (t) => {
+  await t.test('an invalid group is refused with its path and rule', async (t) => {
     const cases: [body: Body, path: string, rule: string][] = [
       [{}, 'name', 'required'],
       [{ name: '' }, 'name', 'length'],
@@ -74,7 +74,7 @@ t.test('groups', async (t) => {
     for (const [body, path, rule] of cases) t.match((await make(body)).json().details, [{ path, rule }])
   })
 
-  await t.test('stand in their order, and are changed', async (t) => {
+  await t.test('groups are listed in their order and can be changed', async (t) => {
     const names = async () => (await s.call(s.acme, 'GET', GROUPS)).json().items.map(({ name }: { name: string }) => name)
     t.same(await names(), ['Blog', 'Shop'])
     t.match((await s.call(s.acme, 'PATCH', `${GROUPS}/${id}`, { name: 'Store', order: 0 })).json(), { name: 'Store', order: 0, version: 2 })
@@ -84,7 +84,7 @@ t.test('groups', async (t) => {
     t.equal((await s.call(s.globex, 'PATCH', `${GROUPS}/${id}`, { name: 'x' })).statusCode, 404)
   })
 
-  await t.test('that are deleted while monitors come and go', async (t) => {
+  await t.test('a group can be deleted while monitors join it', async (t) => {
     const spare = (await make({ name: 'Spare' })).json().id
     const those = await Promise.all([1, 2, 3].map(() => create(s, s.globex)))
     const theirs = (await make({ name: 'Spare' }, s.globex)).json().id
@@ -97,7 +97,7 @@ t.test('groups', async (t) => {
     t.equal((await s.call(s.acme, 'DELETE', `${GROUPS}/${spare}`)).statusCode, 204)
   })
 
-  await t.test('are so many and no more', async (t) => {
+  await t.test('a workspace cannot have more groups than the limit', async (t) => {
     await s.systemPool.query(
       `INSERT INTO monitor_groups (tenant_id, group_id, name) SELECT $1, gen_random_uuid(), 'many ' || n FROM generate_series(1, $2) n`,
       [s.globex.tenant_id, MAX_GROUPS - 1]
@@ -107,7 +107,7 @@ t.test('groups', async (t) => {
     t.match((await s.call(s.globex, 'POST', `${MONITORS}/import`, { items: [item] })).json(), { errors: [{ row: 1, code: 'CONFLICT' }] })
   })
 
-  await t.test('leave their monitors when they go', async (t) => {
+  await t.test('a deleted group leaves its monitors without a group', async (t) => {
     t.equal((await s.call(s.acme, 'DELETE', `${GROUPS}/${id}`)).statusCode, 204)
     t.equal((await s.call(s.acme, 'DELETE', `${GROUPS}/${id}`)).statusCode, 404)
     t.same(

@@ -11,7 +11,7 @@ import { stand } from './stand.ts'
 
 t.setTimeout(120_000)
 
-t.test('a table as text', async (t) => {
+t.test('records of CSV texts', async (t) => {
   const cases: [name: string, text: string, records: string[][]][] = [
     [
       'plain',
@@ -86,7 +86,7 @@ function faultsOf(text: string): unknown {
   }
 }
 
-t.test('a table as definitions', async (t) => {
+t.test('CSV rows become monitor definitions', async (t) => {
   const text = [
     'Name,type,target,interval_seconds,tags,labels,open_on_degraded,tls_expiry_days,assertions,description',
     'Shop,http,https://shop.example/,60,web;shop,team=web; env=prod,yes,30;7,"[{""source"":""status"",""op"":""eq"",""value"":200}]",',
@@ -114,7 +114,7 @@ t.test('a table as definitions', async (t) => {
     t.match(faultsOf(text), [{ path: 'content', rule }])
 })
 
-t.test('an import', async (t) => {
+t.test('importing monitors', async (t) => {
   const s = await stand(t)
   await makeRegions(s)
   const run = (body: Body, who = s.acme) => s.call(who, 'POST', `${MONITORS}/import`, body)
@@ -122,7 +122,7 @@ t.test('an import', async (t) => {
   const shop = { name: 'Shop', type: 'http', target: 'https://shop.example/', tags: ['web'] }
   const mail = { name: 'Mail', type: 'tcp', target: 'mail.example:25', interval_seconds: 300 }
 
-  await t.test('a dry run says what would be done, and does nothing', async (t) => {
+  await t.test('a dry run reports what the import would do and changes nothing', async (t) => {
     const answer = await run({ items: [shop, mail] })
     t.equal(answer.statusCode, 200, answer.body)
     t.same(answer.json(), {
@@ -141,7 +141,7 @@ t.test('an import', async (t) => {
     t.same(await rowsOf(s.systemPool, "SELECT action FROM audit WHERE object_type = 'monitor'", []), [])
   })
 
-  await t.test('it makes them, changes what is other, and leaves what is as it is wanted', async (t) => {
+  await t.test('an import creates new monitors, updates changed ones and skips equal ones', async (t) => {
     t.match((await run({ items: [shop, mail], dry_run: false })).json(), { dry_run: false, create: 2, update: 0, skip: 0 })
     t.equal(await count(), 2)
     const again = await run({ items: [shop, { ...mail, name: 'MAIL', interval_seconds: 600 }], dry_run: false })
@@ -154,13 +154,13 @@ t.test('an import', async (t) => {
     t.match((await configsOf(s, items[0].id)).at(-1), { version: 2 })
   })
 
-  await t.test('a table does the same', async (t) => {
+  await t.test('a CSV import creates new monitors and skips equal ones', async (t) => {
     const content = 'name;type;target;tags\nShop;http;https://shop.example/;web\nBlog;http;https://blog.example/;web'
     t.match((await run({ format: 'csv', content, dry_run: false })).json(), { create: 1, update: 0, skip: 1 })
     t.equal(await count(), 3)
   })
 
-  await t.test('a group is named, and made where it is not there', async (t) => {
+  await t.test('an import finds groups by name and creates missing ones', async (t) => {
     const groups = async (): Promise<string[]> =>
       (await s.call(s.acme, 'GET', '/api/v1/monitor-groups')).json().items.map(({ name }: { name: string }) => name)
     const before = await count()
@@ -198,7 +198,7 @@ t.test('an import', async (t) => {
     t.equal(await count(), before)
   })
 
-  await t.test('faults are told by row and field, all of them, and nothing is done', async (t) => {
+  await t.test('an import reports all errors by row and field and changes nothing', async (t) => {
     const before = await count()
     const items = [
       { name: 'Good', type: 'http', target: 'https://good.example/' },
@@ -230,7 +230,7 @@ t.test('an import', async (t) => {
     t.equal(await count(), before, 'the good one neither')
   })
 
-  await t.test('it is refused whole where the plan would be full', async (t) => {
+  await t.test('an import that would exceed the plan is refused as a whole', async (t) => {
     const small = await s.workspace('small', 'free')
     await create(s, small, { interval_seconds: 180 })
     const items = Array.from({ length: 10 }, (_, nth) => ({ name: `Site ${nth}`, type: 'http', target: 'https://x.example/' }))
@@ -242,7 +242,7 @@ t.test('an import', async (t) => {
     t.match((await run({ items: items.slice(0, 9), dry_run: false }, small)).json(), { create: 9 })
   })
 
-  await t.test('a body that is none of both formats', async (t) => {
+  await t.test('an import body that fits neither format is refused', async (t) => {
     const cases: [body: Body, path: string][] = [
       [{}, 'items'],
       [{ items: [] }, 'items'],

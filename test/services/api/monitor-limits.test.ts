@@ -7,7 +7,7 @@ import { stand } from './stand.ts'
 
 t.setTimeout(120_000)
 
-t.test('limits of the plan reject whole', async (t) => {
+t.test('a monitor over a plan limit is refused as a whole', async (t) => {
   const s = await stand(t)
   await makeRegions(s)
   const free = await s.workspace('free', 'free')
@@ -33,7 +33,7 @@ t.test('limits of the plan reject whole', async (t) => {
   t.equal(change.json().code, 'TIER_LIMIT_EXCEEDED')
   t.not((await s.call(free, 'GET', `${MONITORS}/${first.id}`)).json().name, 'x')
 
-  await t.test('two at once cannot both be the last', async (t) => {
+  await t.test('concurrent requests cannot exceed the monitor limit', async (t) => {
     for (let n = 2; n < (plans.free.limits.monitors ?? 0); n++) await create(s, free)
     const answers = await Promise.all(Array.from({ length: 5 }, () => s.call(free, 'POST', MONITORS, good())))
     t.same(answers.map(({ statusCode }) => statusCode).sort(), [201, 403, 403, 403, 403])
@@ -42,7 +42,7 @@ t.test('limits of the plan reject whole', async (t) => {
     t.equal((await s.call(free, 'GET', MONITORS)).json().total, planOf('free').limits.monitors)
   })
 
-  await t.test('after a downgrade: what was paused stays so until there is room, what is beyond can still be renamed', async (t) => {
+  await t.test('after a downgrade a paused monitor can be renamed but resumes only within the plan', async (t) => {
     const shrunk = await s.workspace('shrunk', 'pro')
     const fast = await create(s, shrunk, { interval_seconds: 60, regions: ['eu-west', 'us-east', 'sa-east'] })
     const slow = []

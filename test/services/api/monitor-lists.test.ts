@@ -7,7 +7,7 @@ import { stand } from './stand.ts'
 
 t.setTimeout(120_000)
 
-t.test('lists', async (t) => {
+t.test('filters, order and pages of monitor lists', async (t) => {
   const s = await stand(t)
   await makeRegions(s)
   const a = await create(s, s.acme, { name: 'alpha 100%', tags: ['x', 'y'], labels: { team: 'a' }, regions: ['eu-west'] })

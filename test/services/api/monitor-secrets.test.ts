@@ -58,7 +58,7 @@ t.test('secrets of monitors', async (t) => {
   await makeRegions(s)
   const patch = (id: string, body: Body) => s.call(s.acme, 'PATCH', `${MONITORS}/${id}`, body)
 
-  await t.test('a header that is a credential by its name is sealed, whether or not it is marked', async (t) => {
+  await t.test('a header with a credential name is sealed, whether or not it is marked', async (t) => {
     const names = ['Authorization', 'cookie', 'Proxy-Authorization', 'X-Api-Key', 'PRIVATE-TOKEN', 'X-Session-Id', 'X-Signature']
     const headers = [
       ...names.map((name, at) => ({ name, value: `hunter2-${at}`, ...(at % 2 === 0 && { secret: false }) })),
@@ -85,7 +85,7 @@ t.test('secrets of monitors', async (t) => {
     await nothingInTheClear(t, s, id)
   })
 
-  await t.test('credentials in the address are refused, where a monitor is made and where it is changed', async (t) => {
+  await t.test('a target with credentials is refused when a monitor is created or changed', async (t) => {
     const target = 'https://robot:hunter2@shop.example/'
     const { id } = await create(s, s.acme)
     for (const answer of [
@@ -109,7 +109,7 @@ t.test('secrets of monitors', async (t) => {
   }
   const all = ['config.headers[1].value', 'config.headers[2].value', 'config.auth.password']
 
-  await t.test('another origin needs them again, and nothing is half done', async (t) => {
+  await t.test('a change to another origin needs the secrets again, and a refusal changes nothing', async (t) => {
     const { id } = await create(s, s.acme, { target: TARGET, config })
     const before = await storedOf(s, id)
     const elsewhere = {
@@ -158,7 +158,7 @@ t.test('secrets of monitors', async (t) => {
     await nothingInTheClear(t, s, id)
   })
 
-  await t.test('the same origin, however it is written, keeps them', async (t) => {
+  await t.test('a target of the same origin keeps the secrets', async (t) => {
     const { id } = await create(s, s.acme, { target: TARGET, config })
     for (const target of ['https://shop.example/', 'HTTPS://Shop.Example:443/other?a=b', 'https://shop.example/health#x']) {
       const answer = await patch(id, { target })
@@ -168,7 +168,7 @@ t.test('secrets of monitors', async (t) => {
     t.same(await openedOf(s, id), ['*/* in the clear', 'hunter2-a', 'hunter2-b', 'hunter2-c'])
   })
 
-  await t.test('so does whatever else brings another reader', async (t) => {
+  await t.test('a change that lets another server read the secrets needs them again', async (t) => {
     const pair = certificate(t)
     const own = certificate(t)
     const { id } = await create(s, s.acme, { target: TARGET, config: { ...config, ca_pem: pair.cert } })
@@ -193,7 +193,7 @@ t.test('secrets of monitors', async (t) => {
     t.equal((await patch(id, { config: { verify_tls: true } })).statusCode, 200, 'stricter is never refused')
   })
 
-  await t.test('secrets of every kind of access are sealed, masked and kept; their open fields are not', async (t) => {
+  await t.test('secrets of every auth type are sealed, masked and kept by the mask', async (t) => {
     const pair = certificate(t)
     const cases: [Body, Body][] = [
       [
@@ -229,14 +229,14 @@ t.test('secrets of monitors', async (t) => {
     await nothingInTheClear(t, s, id)
   })
 
-  await t.test('secrets of another workspace are not even asked for', async (t) => {
+  await t.test('another workspace gets 404 when it changes the target of a monitor', async (t) => {
     const { id } = await create(s, s.acme, { target: TARGET, config })
     const answer = await s.call(s.globex, 'PATCH', `${MONITORS}/${id}`, { target: 'https://attacker.example/' })
     t.equal(answer.statusCode, 404)
   })
 })
 
-t.test('a service without a key keeps no credentials', async (t) => {
+t.test('a service without a secrets key refuses credentials', async (t) => {
   const s = await stand(t, { config: { secretsKey: '' } })
   await makeRegions(s)
   const answer = await s.call(s.acme, 'POST', MONITORS, good({ config: { headers: [{ name: 'Authorization', value: 'hunter2' }] } }))

@@ -51,7 +51,7 @@ function resultOf({ check_id, definition }: ConfigAnswer['once'][number], over: 
 const says = (s: Stand, prober: TestProber, result: Result) =>
   s.call(prober.token, 'POST', '/api/v1/prober/trials', { instance_id: prober.instance_id, result })
 
-t.test('trials', async (t) => {
+t.test('trials of monitor definitions', async (t) => {
   const s = await stand(t)
   await makeRegions(s)
   const prober = await makeProber(s, 'eu-west')
@@ -59,7 +59,7 @@ t.test('trials', async (t) => {
   const validate = (body: Body, who = s.acme) => s.call(who, 'POST', VALIDATE, body)
   const trials = () => rowsOf(s.systemPool, 'SELECT check_id FROM check_trials', [])
 
-  await t.test('what could be saved is judged, and where it would be checked', async (t) => {
+  await t.test('a valid definition gets its regions and next rounds, and nothing is saved', async (t) => {
     const answer = await validate(good({ regions: ['eu-west', 'us-east'], interval_seconds: 60 }))
     t.equal(answer.statusCode, 200, answer.body)
     t.match(answer.json(), { valid: true, regions: ['eu-west', 'us-east'], warnings: [], result: null })
@@ -70,7 +70,7 @@ t.test('trials', async (t) => {
     t.same(await rowsOf(s.systemPool, "SELECT action FROM audit WHERE object_type = 'monitor'", []), [])
   })
 
-  await t.test('what could not be saved is refused in the same words', async (t) => {
+  await t.test('an invalid definition is refused with its path and rule', async (t) => {
     const cases: [body: Body, path: string, rule: string][] = [
       [{ target: 'https://shop.example/' }, 'type', 'required'],
       [{ type: 'http' }, 'target', 'required'],
@@ -90,7 +90,7 @@ t.test('trials', async (t) => {
     }
   })
 
-  await t.test('a region answers, and nothing is left of it', async (t) => {
+  await t.test('a trial returns the result of its region and leaves nothing behind', async (t) => {
     const waiting = validate(
       good({
         region: 'eu-west',
@@ -138,7 +138,7 @@ t.test('trials', async (t) => {
     t.notMatch(s.logged(), 'hunter2')
   })
 
-  await t.test('another region does not answer for it, and the first answer counts', async (t) => {
+  await t.test('a trial accepts a result only from its own region', async (t) => {
     const other = await makeProber(s, 'us-east')
     await other.hello()
     const waiting = validate(good({ region: 'eu-west' }))
@@ -152,7 +152,7 @@ t.test('trials', async (t) => {
     t.equal((await s.call(s.acme, 'POST', '/api/v1/prober/trials', {})).statusCode, 401, 'it is for probers')
   })
 
-  await t.test('a region that is offline, or cannot do the type, says so', async (t) => {
+  await t.test('a trial is refused if the region is offline or lacks the type', async (t) => {
     const nobody = await validate(good({ region: 'ap-south' }))
     t.equal(nobody.statusCode, 503, nobody.body)
     t.equal(nobody.json().code, 'NO_PROBER_ONLINE')
@@ -163,7 +163,7 @@ t.test('trials', async (t) => {
     t.match((await validate({ type: 'external' })).json(), { valid: true, regions: [], next_rounds: [] })
   })
 
-  await t.test('a change of a monitor is tried with its own secrets, where these may go', async (t) => {
+  await t.test('a trial uses the stored secrets of the monitor, but not for another host', async (t) => {
     const { id } = await create(s, s.acme, { config: { auth: { type: 'bearer', token: 'hunter3' } }, regions: ['eu-west'] })
     const waiting = validate({ monitor_id: id, timeout_seconds: 7, region: 'eu-west' })
     const item = await asked(prober)
@@ -180,7 +180,7 @@ t.test('trials', async (t) => {
     t.match(theirs.json().details[0], { path: 'monitor_id', rule: 'unknown_monitor' })
   })
 
-  await t.test('what would keep it from being saved is a warning', async (t) => {
+  await t.test('a trial warns of a taken name and of a full plan', async (t) => {
     const { name } = await create(s, s.acme)
     t.match((await validate(good({ name: String(name).toUpperCase() }))).json().warnings, [{ path: 'name', code: 'name_taken' }])
     const small = await s.workspace('small', 'free')
@@ -189,7 +189,7 @@ t.test('trials', async (t) => {
     t.match((await validate(good({ interval_seconds: 10, timeout_seconds: 5 }), small)).json(), { code: 'TIER_LIMIT_EXCEEDED' })
   })
 
-  await t.test('nobody answers: it ends, and says so', async (t) => {
+  await t.test('a trial without an answer ends with a warning', async (t) => {
     const waiting = validate(good({ region: 'eu-west', timeout_seconds: 1 }))
     await until('the question', async () => (await trials()).length === 1)
     // Its deadline passes without a wait: the answer comes too late.
@@ -202,7 +202,7 @@ t.test('trials', async (t) => {
   })
 })
 
-t.test('a workspace asks so many regions, and no more', async (t) => {
+t.test('a workspace can run only so many trials at once', async (t) => {
   const s = await stand(t, { now: () => 0 })
   await makeRegions(s)
   await (await makeProber(s, 'eu-west')).hello()

@@ -26,13 +26,13 @@ const targets: Record<string, string> = {
   websocket: 'wss://live.shop.example/feed'
 }
 
-t.test('monitors of other types than http', async (t) => {
+t.test('monitors of types other than http', async (t) => {
   const s = await stand(t)
   await makeRegions(s)
   const make = (type: string, over: Body = {}) =>
     s.call(s.acme, 'POST', MONITORS, { name: `${type} ${Math.random()}`, type, target: targets[type], ...over })
 
-  await t.test('each is taken as it is, and by its other words', async (t) => {
+  await t.test('every type is accepted by its name, and some by an alias', async (t) => {
     for (const [type, target] of Object.entries(targets)) {
       const answer = await make(type)
       t.match([answer.statusCode, answer.json()], [201, { type, target, config: {}, assertions: [] }], type)
@@ -47,7 +47,7 @@ t.test('monitors of other types than http', async (t) => {
     }
   })
 
-  await t.test('steps are taken with their variables, whose secrets are sealed and kept', async (t) => {
+  await t.test('secret variables of steps are sealed, kept, and needed again for another origin', async (t) => {
     const steps = [
       {
         method: 'POST',
@@ -83,7 +83,7 @@ t.test('monitors of other types than http', async (t) => {
     t.match((await change({ target: 'https://attacker.example/' })).json().details, required)
   })
 
-  await t.test('a state is pushed to a monitor that nobody checks', async (t) => {
+  await t.test('states can be pushed to an external monitor, and invalid pushes are refused', async (t) => {
     const { id, ...made } = (await make('manual', { target: undefined })).json()
     t.match(made, {
       type: 'external',
@@ -139,7 +139,7 @@ t.test('monitors of other types than http', async (t) => {
     t.equal((await pushed()).length, 2, 'what was refused is not on its way')
   })
 
-  await t.test('settings are kept as they are written, and null is the default', async (t) => {
+  await t.test('settings are stored as they are written, and null restores the default', async (t) => {
     const { id } = (await make('tcp', { config: { send: 'PING\\r\\n', expect: '^PONG', tls: true } })).json()
     const read = async () => (await s.call(s.acme, 'GET', `${MONITORS}/${id}`)).json().config
     t.same(await read(), { send: 'PING\\r\\n', expect: '^PONG', tls: true })
@@ -152,7 +152,7 @@ t.test('monitors of other types than http', async (t) => {
     t.same(await read(), { send: 'PING\\r\\n', tls: true, ip_family: '4' }, 'nothing half-done')
   })
 
-  await t.test('each refusal names its field', async (t) => {
+  await t.test('invalid settings of each type are refused with their path and rule', async (t) => {
     const api = { target: 'https://shop.example/' }
     const steps = (...list: object[]): Body => ({ ...api, config: list.length === 0 ? {} : { steps: list } })
     const secretly = (...list: object[]): Body => ({ ...api, config: { steps: list, variables: [{ name: 'password', value: 'x' }] } })
@@ -288,7 +288,7 @@ t.test('monitors of other types than http', async (t) => {
     }
   })
 
-  await t.test('secrets are sealed, masked, kept, and asked for again where somebody else would read them', async (t) => {
+  await t.test('secrets are sealed, masked, kept, and needed again if another server could read them', async (t) => {
     const { id, config } = (await make('smtp', { config: { username: 'ann', password: 'hunter2' } })).json()
     t.same(config, { username: 'ann', password: '********' })
     const change = (body: Body) => s.call(s.acme, 'PATCH', `${MONITORS}/${id}`, body)
@@ -319,7 +319,7 @@ t.test('monitors of other types than http', async (t) => {
     t.notMatch(JSON.stringify(written), /hunter[23]/, 'nowhere in the clear')
   })
 
-  await t.test('a region whose probers cannot do the type is refused; an offline one is not', async (t) => {
+  await t.test('a region whose online probers lack the type is refused, but an offline one is not', async (t) => {
     const prober = await makeProber(s, 'eu-west')
     await prober.hello({ kinds: ['http', 'tcp'] })
     t.match((await make('icmp', { regions: ['us-east', 'eu-west'] })).json().details, [{ path: 'regions[1]', rule: 'unsupported_type' }])
@@ -336,7 +336,7 @@ t.test('monitors of other types than http', async (t) => {
     t.match((await make('dns')).json().details, [{ path: 'type', rule: 'unsupported_type' }])
   })
 
-  await t.test('the prober is handed the settings with their secrets, and when a certificate fails', async (t) => {
+  await t.test('a prober gets the settings, the sealed secrets and the certificate threshold', async (t) => {
     const prober = await makeProber(s, 'eu-west', 'eu-west-2')
     await prober.hello({ kinds: ['http', 'tls', 'smtp'] })
     const own = async (over: Body) => (await create(s, s.acme, { regions: ['eu-west'], ...over })).id

@@ -83,7 +83,7 @@ t.test('monitors', async (t) => {
     ])
   })
 
-  await t.test('what is written is what is read', async (t) => {
+  await t.test('every field that is written can be read back', async (t) => {
     const fields = {
       name: 'Everything',
       description: '**Runbook**',
@@ -156,7 +156,7 @@ t.test('monitors', async (t) => {
     t.notMatch(JSON.stringify(config), /api\.example|ping/, 'never the target or the settings')
   })
 
-  await t.test('wrong fields are named by path and rule', async (t) => {
+  await t.test('an invalid field of a monitor is refused with its path and rule', async (t) => {
     const [pair, other] = [certificate(t), certificate(t)]
     const oauth = { type: 'oauth2_client', token_url: 'https://sso.example/token', client_id: 'c', client_secret: 's' }
     const cases: [string, Body, string][] = [
@@ -335,7 +335,7 @@ t.test('monitors', async (t) => {
     }
   })
 
-  await t.test('a change is the next version, and what is not named stays', async (t) => {
+  await t.test('a change makes the next version and keeps fields that are not named', async (t) => {
     const { id } = await create(s, s.acme, { confirmation: { rounds: 4 }, labels: { a: 'b' }, config: { method: 'POST', body: 'x' } })
     const patch = {
       name: 'Renamed',
@@ -379,7 +379,7 @@ t.test('monitors', async (t) => {
     t.equal((await s.call(s.acme, 'PUT', `${MONITORS}/${id}`, good())).statusCode, 405)
   })
 
-  await t.test('names are unique in a workspace, whatever their case, and free again after a deletion', async (t) => {
+  await t.test('names are unique in a workspace regardless of case, and free after a deletion', async (t) => {
     const { id } = await create(s, s.acme, { name: 'Ünique' })
     const answer = await s.call(s.acme, 'POST', MONITORS, good({ name: 'üNIQUE' }))
     t.equal(answer.statusCode, 409)
@@ -391,7 +391,7 @@ t.test('monitors', async (t) => {
     await create(s, s.acme, { name: 'Ünique' })
   })
 
-  await t.test('secrets are sealed, masked and kept', async (t) => {
+  await t.test('secrets of a monitor are sealed, masked and kept by the mask', async (t) => {
     const config = {
       headers: [
         { name: 'X-Key', value: 'hunter2-a', secret: true },
@@ -455,7 +455,7 @@ t.test('monitors', async (t) => {
   })
 })
 
-t.test('networks that the operator opens may be named', async (t) => {
+t.test('targets in networks that the operator opened are accepted, and others are refused', async (t) => {
   const s = await stand(t, { config: { proberAllowCidrs: ['127.0.0.0/8', '10.0.0.0/8'] } })
   const told = new Set<string>()
   await create(s, s.acme, { target: 'http://127.0.0.1:3000/' })

@@ -55,7 +55,7 @@ t.test('a calendar overrides a schedule', async (t) => {
     (await done(ask(s, home, 'GET', `${ROOT}/overrides?schedule_id=${id}&from=${new Date().toISOString()}`), 200)).items
   const hour = Math.floor(Date.now() / HOUR) * HOUR
 
-  await t.test('its address is kept, and shown without what opens it', async (t) => {
+  await t.test('the secret part of the calendar URL is neither shown nor stored in plain text', async (t) => {
     const { ical_overrides_url, ical_overrides } = await shown()
     t.match(ical_overrides_url, /^https:\/\/127\.0\.0\.1:[0-9]+\/…$/)
     t.same(ical_overrides, { read_at: null, error: null, events: 0, unmatched: [] })
@@ -81,7 +81,7 @@ t.test('a calendar overrides a schedule', async (t) => {
     }
   })
 
-  await t.test('its events are overrides, as they come, change and go', async (t) => {
+  await t.test('calendar events become overrides and follow the changes of the calendar', async (t) => {
     const now = event(await mailOf(ann.user_id), hour, hour + 3 * HOUR)
     const soon = event(`On call: ${await mailOf(ben.user_id)}`, hour + 5 * HOUR, hour + 6 * HOUR)
     answer = { status: 302, body: calendar(now, soon, event('Lunch', hour + 5 * HOUR, hour + 6 * HOUR)), location: '/moved.ics' }
@@ -118,7 +118,7 @@ t.test('a calendar overrides a schedule', async (t) => {
     )
   })
 
-  await t.test('one that cannot be read changes nothing, and says why', async (t) => {
+  await t.test('a calendar that cannot be read changes nothing, and its error is shown', async (t) => {
     const cases: [typeof answer, RegExp][] = [
       [{ status: 404, body: '' }, /answers 404/],
       [{ status: 200, body: '<html>' }, /no iCalendar file/],
@@ -133,7 +133,7 @@ t.test('a calendar overrides a schedule', async (t) => {
     t.same(warned, [])
   })
 
-  await t.test('taken away, it takes its overrides with it', async (t) => {
+  await t.test('removing the calendar removes its overrides', async (t) => {
     const { ical_overrides_url, ical_overrides } = await done(
       ask(s, home, 'PATCH', `${ROOT}/schedules/${id}`, { ical_overrides_url: null }),
       200

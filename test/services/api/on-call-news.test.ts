@@ -35,10 +35,10 @@ async function news(s: Stand, { tenant_id }: Workspace): Promise<News[]> {
 const told = async (s: Stand, who: Workspace): Promise<[string, string][]> =>
   (await news(s, who)).map(({ audience, data }) => [audience, data.change])
 
-t.test('what changes is told', async (t) => {
+t.test('messages about on-call changes for dashboards', async (t) => {
   const s = await stand(t)
 
-  await t.test('schedules, overrides and swaps', async (t) => {
+  await t.test('every change of a schedule, override or swap is sent', async (t) => {
     const home = await s.workspace('news', 'pro')
     const ann = await person(s, home, 'news-ann', 'responder')
     const { id } = await schedule(s, home, [daily([home.user_id])])
@@ -78,7 +78,7 @@ t.test('what changes is told', async (t) => {
     t.same(await told(s, home), [['tenant', 'deleted']])
   })
 
-  await t.test('policies, and who takes places', async (t) => {
+  await t.test('changes of policies are sent, also when a member is replaced', async (t) => {
     const home = await s.workspace('news-policies', 'pro')
     const [ann, ben] = [await person(s, home, 'news-p-ann', 'responder'), await person(s, home, 'news-p-ben', 'responder')]
     const { id: schedule_id } = await schedule(s, home, [daily([ann.user_id])])
@@ -100,7 +100,7 @@ t.test('what changes is told', async (t) => {
     t.same(await told(s, home), [['tenant', 'deleted']])
   })
 
-  await t.test('a shift that begins, and new zone data', async (t) => {
+  await t.test('a beginning shift and new zone data are sent', async (t) => {
     const home = await s.workspace('news-shifts', 'pro')
     const ann = await person(s, home, 'news-s-ann', 'responder')
     const { id } = await schedule(s, home, [daily([home.user_id, ann.user_id], { rotation: 'hours', shift_hours: 1 })])
@@ -118,7 +118,7 @@ t.test('what changes is told', async (t) => {
     await news(s, home)
   })
 
-  await t.test('what a team owns goes to those who see the team', async (t) => {
+  await t.test('changes of what a private team owns are sent to those who see the team', async (t) => {
     const home = await s.workspace('news-teams', 'pro')
     const [ann, ben] = [await person(s, home, 'news-t-ann', 'editor'), await person(s, home, 'news-t-ben', 'editor')]
     const team = await done(ask(s, ann, 'POST', '/api/v1/teams', { name: 'Secret', visibility: 'private' }))

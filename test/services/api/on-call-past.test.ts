@@ -22,10 +22,10 @@ interface Answers {
   schedule: ScheduleDetail[]
 }
 
-t.test('the past of on-call', async (t) => {
+t.test('the on-call history', async (t) => {
   const s = await stand(t)
 
-  await t.test('answers about shifts that have ended stay the very same', async (t) => {
+  await t.test('answers about ended shifts stay identical', async (t) => {
     const home = await s.workspace('proof', 'pro')
     const [ann, ben] = [await person(s, home, 'proof-ann', 'responder'), await person(s, home, 'proof-ben', 'responder')]
     const turns = daily([home.user_id, ann.user_id, ben.user_id], { rotation: 'hours', shift_hours: 1 })
@@ -113,7 +113,7 @@ t.test('the past of on-call', async (t) => {
     t.equal((await ask(s, home, 'GET', `${ROOT}/schedules/${id}?as_of=${later(0)}`)).statusCode, 404)
   })
 
-  await t.test('a team of then that is hidden now is not told', async (t) => {
+  await t.test('a former team that is private now is hidden from outsiders', async (t) => {
     const home = await s.workspace('proof-team', 'pro')
     const ann = await person(s, home, 'proof-t-ann', 'viewer')
     const team = await done(ask(s, home, 'POST', '/api/v1/teams', { name: 'Once open', visibility: 'org' }))
@@ -128,7 +128,7 @@ t.test('the past of on-call', async (t) => {
     t.equal(await then(home), team.id)
   })
 
-  await t.test('its versions: which counts when, and what each changed', async (t) => {
+  await t.test('the versions of a schedule show when each counts and what it changed', async (t) => {
     const home = await s.workspace('versions', 'pro')
     const ann = await person(s, home, 'versions-ann', 'viewer')
     const { id } = await schedule(s, home, [daily([home.user_id])])
@@ -165,7 +165,7 @@ t.test('the past of on-call', async (t) => {
 
 const until = (effective_at: number, ends: number | null) => ({ effective_at, until: ends })
 
-t.test('which version counts', async (t) => {
+t.test('state of a version over time', async (t) => {
   const NOW = 1000
   t.equal(stateOf(until(-Infinity, null), NOW), 'current')
   t.equal(stateOf(until(-Infinity, 900), NOW), 'past')
@@ -178,7 +178,7 @@ t.test('which version counts', async (t) => {
   t.equal(stateOf(until(800, 700), NOW), 'never')
 })
 
-t.test('which layers a version changed', async (t) => {
+t.test('layers that a version changed', async (t) => {
   const [days, nights] = [layerOf({ name: 'days' }), layerOf({ name: 'nights' })]
   const before = definitionOf([days, nights])
   t.same(layerChanges(null, before), { added: ['days', 'nights'], removed: [], changed: [] })

@@ -17,10 +17,10 @@ import { stand } from './stand.ts'
 
 const NOBODY = '01890000-0000-7000-8000-000000000000'
 
-t.test('on call', async (t) => {
+t.test('on-call schedules', async (t) => {
   const s = await stand(t)
 
-  await t.test('made, read, changed and deleted', async (t) => {
+  await t.test('a schedule can be created, read, changed and deleted', async (t) => {
     const home = await s.workspace('plain', 'pro')
     const ann = await person(s, home, 'plain-ann', 'responder')
     const answer = await ask(s, home, 'POST', `${ROOT}/schedules`, {
@@ -84,7 +84,7 @@ t.test('on call', async (t) => {
     t.same(await audited(s, home.tenant_id, made.id), ['schedule.created', 'schedule.updated', 'schedule.updated', 'schedule.deleted'])
   })
 
-  await t.test('a preview saves nothing', async (t) => {
+  await t.test('a preview of a schedule saves nothing', async (t) => {
     const home = await s.workspace('preview', 'pro')
     const body = { name: 'Draft', time_zone: 'UTC', layers: [daily([home.user_id])] }
     const answer = await done(ask(s, home, 'POST', `${ROOT}/schedules?preview=true`, body), 200)
@@ -93,7 +93,7 @@ t.test('on call', async (t) => {
     t.equal((await done(ask(s, home, 'GET', `${ROOT}/schedules`), 200)).total, 0)
   })
 
-  await t.test('bad input is refused at its place', async (t) => {
+  await t.test('an invalid schedule is refused with its path and rule', async (t) => {
     const home = await s.workspace('bad', 'pro')
     const good = daily([home.user_id])
     const refused = async (layer: object, path: string, rule: string, over: object = {}) => {
@@ -142,7 +142,7 @@ t.test('on call', async (t) => {
     t.match(await span(`from=${later(0)}&to=${later(371 * DAY)}`), { path: 'to', rule: 'max', limit: 370 })
   })
 
-  await t.test('overrides: made, ended, bounded, and for oneself', async (t) => {
+  await t.test('overrides are limited and can be ended, and a responder sets only their own', async (t) => {
     const home = await s.workspace('overrides', 'pro')
     const ann = await person(s, home, 'over-ann', 'responder')
     const ben = await person(s, home, 'over-ben', 'viewer')
@@ -193,7 +193,7 @@ t.test('on call', async (t) => {
     t.match((await ask(s, home, 'POST', OVERRIDES, body)).json(), { code: 'CONFLICT', details: [{ rule: 'max', limit: MAX_OVERRIDES }] })
   })
 
-  await t.test('the past stays as it was: after edits, new zone data, people who leave, and a deletion', async (t) => {
+  await t.test('past on-call answers survive edits, new zone data, leaving members and a deletion', async (t) => {
     const home = await s.workspace('past', 'pro')
     const ann = await person(s, home, 'past-ann', 'responder')
     const { id, created_at } = await schedule(s, home, [daily([home.user_id, ann.user_id])])
@@ -235,7 +235,7 @@ t.test('on call', async (t) => {
     await t.rejects(tampered, { code: '42501' }, 'the api may not write it anew')
   })
 
-  await t.test('a shift is written down when it begins', async (t) => {
+  await t.test('a shift is recorded in the history when it begins', async (t) => {
     const home = await s.workspace('history', 'pro')
     const ann = await person(s, home, 'history-ann', 'responder')
     const { id } = await schedule(s, home, [daily([home.user_id, ann.user_id], { rotation: 'hours', shift_hours: 1 })])
@@ -261,7 +261,7 @@ t.test('on call', async (t) => {
     t.equal((await rows()).length, 4)
   })
 
-  await t.test('swaps: asked, taken and withdrawn', async (t) => {
+  await t.test('a swap can be requested, taken and withdrawn', async (t) => {
     const home = await s.workspace('swaps', 'pro')
     const [ann, ben] = [await person(s, home, 'swap-ann', 'responder'), await person(s, home, 'swap-ben', 'responder')]
     const { id } = await schedule(s, home, [daily([[ann.user_id, home.user_id], ben.user_id])])
@@ -289,7 +289,7 @@ t.test('on call', async (t) => {
     t.match(await done(ask(s, home, 'GET', `${SWAPS}?schedule_id=${id}`), 200), { total: 2 })
   })
 
-  await t.test('calendars and tables', async (t) => {
+  await t.test('shifts are exported as iCalendar and CSV, and as private calendar links', async (t) => {
     const home = await s.workspace('calendars', 'pro')
     const ann = await person(s, home, 'cal-ann', 'responder')
     const { id } = await schedule(
@@ -364,7 +364,7 @@ t.test('on call', async (t) => {
     t.equal((await s.call(null, 'GET', new URL(whole.url).pathname)).statusCode, 404, 'it ends with the member')
   })
 
-  await t.test('who leaves is replaced first', async (t) => {
+  await t.test('a member on a schedule can leave only with a replacement', async (t) => {
     const home = await s.workspace('leaving', 'pro')
     const [ann, ben] = [await person(s, home, 'leave-ann', 'responder'), await person(s, home, 'leave-ben', 'responder')]
     const { id } = await schedule(s, home, [daily([ann.user_id, [ann.user_id, ben.user_id], home.user_id])], {
@@ -402,7 +402,7 @@ t.test('on call', async (t) => {
     t.same(rows[2]?.p, [ben.user_id, [ben.user_id], home.user_id])
   })
 
-  await t.test('what a private team owns, plans, and coverage', async (t) => {
+  await t.test('a schedule of a private team is hidden, and coverage shows unreachable people', async (t) => {
     const home = await s.workspace('private', 'pro')
     const [ann, ben] = [await person(s, home, 'private-ann', 'editor'), await person(s, home, 'private-ben', 'editor')]
     const team = await done(ask(s, ann, 'POST', '/api/v1/teams', { name: 'Secret', visibility: 'private' }))

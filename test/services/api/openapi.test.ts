@@ -66,7 +66,7 @@ function resolves(document: object, ref: string): boolean {
   return at !== undefined
 }
 
-t.test('the api describes itself', async (t) => {
+t.test('the OpenAPI document', async (t) => {
   const double = await analyticsDouble(t)
   const s = await stand(t, { analyticsUrl: double.url })
   const answer = await s.call(null, 'GET', '/api/v1/public/openapi.json')
@@ -74,7 +74,7 @@ t.test('the api describes itself', async (t) => {
   const rows: [string, Endpoint][] = Object.entries(endpoints)
   const nameOf = ({ method, path }: { method: string; path: string }): string => `${method} ${path}`
 
-  await t.test('router, table and document have the same routes', async (t) => {
+  await t.test('router, endpoint table and document have the same routes', async (t) => {
     const routed = s.routes
       .filter(({ endpoint, method }) => endpoint !== null && method !== 'HEAD')
       .map(({ method, url }) => nameOf({ method, path: url.replaceAll(/:(\w+)/g, '{$1}') }))
@@ -95,7 +95,7 @@ t.test('the api describes itself', async (t) => {
     for (const { url, endpoint } of s.routes) if (url.startsWith('/api/v1/') && !PASSED_ON.test(url)) t.ok(endpoint, `${url} has a row`)
   })
 
-  await t.test('what takes and writes each of them can be made', async (t) => {
+  await t.test('the schemas of every route compile to a validator and a serializer', async (t) => {
     const makeWriter = SerializerSelector()(s.app.getSchemas(), {})
     let made = 0
     for (const { method, url, schema } of s.routes) {
@@ -114,11 +114,11 @@ t.test('the api describes itself', async (t) => {
     t.ok(made > 1000, `${made} answers`)
   })
 
-  await t.test('the types of the dashboard’s client are those of the document', async (t) => {
+  await t.test('the generated types of the dashboard client match the document', async (t) => {
     t.ok((await clientTypes()).fresh, 'else run npm run client')
   })
 
-  await t.test('each operation says what it takes and answers, and who may call it', async (t) => {
+  await t.test('each operation documents its answers, parameters and credentials', async (t) => {
     const ids = new Set<string>()
     for (const [id, row] of rows) {
       const operation = document.paths[row.path]?.[row.method.toLowerCase()]
@@ -156,7 +156,7 @@ t.test('the api describes itself', async (t) => {
     t.equal(ids.size, rows.length, 'ids are unique')
   })
 
-  await t.test('the document is OpenAPI 3.1 and holds together', async (t) => {
+  await t.test('the document is OpenAPI 3.1, and every reference resolves', async (t) => {
     t.match(answer.headers, { 'content-type': 'application/json; charset=utf-8', 'access-control-allow-origin': '*' })
     t.match(document.openapi, /^3\.1\./)
     t.match(document, { info: { title: String, version: /^\d+\.\d+\.\d+/ }, servers: [{ url: ORIGIN }] })
@@ -172,7 +172,7 @@ t.test('the api describes itself', async (t) => {
     t.notMatch(text, /"\$id"/)
   })
 
-  await t.test('answers have the documented fields, all of them and no other', async (t) => {
+  await t.test('answers have exactly the documented top-level fields', async (t) => {
     const { incident_id } = await s.incident(s.acme)
     const monitor_id = await monitor(s, s.acme, 'shop')
     const heartbeat_id = await heartbeat(s, s.acme, 'nightly')
@@ -219,9 +219,9 @@ t.test('the api describes itself', async (t) => {
   })
 })
 
-t.test('what needs no credential', async (t) => {
+t.test('routes that need no credential', async (t) => {
   const s = await stand(t)
-  await t.test('the plan catalogue is the one that limits', async (t) => {
+  await t.test('the plan catalogue shows the limits that the service applies', async (t) => {
     const answer = await s.call(null, 'GET', '/api/v1/public/capability-plans')
     const body = answer.json()
     t.equal(answer.headers['access-control-allow-origin'], '*')
@@ -257,7 +257,7 @@ t.test('what needs no credential', async (t) => {
     t.equal(body.plans[0].limits.sso, false)
   })
 
-  await t.test('health', async (t) => {
+  await t.test('the health endpoints answer without a credential, and metrics are not public', async (t) => {
     const health = await s.call(null, 'GET', '/health')
     t.match(health.json(), { status: 'ok', version: /^\d+\.\d+\.\d+/, time: /Z$/ })
     t.match((await s.call(null, 'GET', '/health/ready')).json(), { status: 'ok', checks: { store: true, schema: true } })
@@ -266,7 +266,7 @@ t.test('what needs no credential', async (t) => {
     t.equal((await s.call(null, 'GET', '/metrics')).statusCode, 404, 'metrics are not behind the public address')
   })
 
-  await t.test('the dashboard: no inline script or style, nothing from elsewhere, the same page at each of its addresses', async (t) => {
+  await t.test('every dashboard page has a strict content policy and no inline script or style', async (t) => {
     const page = await s.call(null, 'GET', '/')
     t.match(page.headers, {
       'content-type': 'text/html; charset=utf-8',
@@ -298,7 +298,7 @@ t.test('what needs no credential', async (t) => {
     }
   })
 
-  await t.test('files of the dashboard go out as the build has compressed them', async (t) => {
+  await t.test('dashboard files are sent as brotli or gzip if the client accepts it', async (t) => {
     const page = await s.call(null, 'GET', '/')
     t.match(page.body, /<title>Plainwatch<\/title>/, 'the page has the name of the product')
     const files = [...page.body.matchAll(/(?:src|href)="(\/assets\/[^"]+\.(?:js|css))"/g)].map(([, file = '']) => file)
@@ -324,7 +324,7 @@ t.test('what needs no credential', async (t) => {
     t.match(page.body, /<link rel="preload" href="\/assets\/[^"]+\.woff2" as="font"/, 'the font is asked for with the page')
   })
 
-  await t.test('of the folder of assets its files are served, and nothing else', async (t) => {
+  await t.test('only the files of the assets folder are served', async (t) => {
     const files = builtFiles().filter(isAsset)
     t.ok(files.length > 100)
     for (const file of files) t.equal((await s.call(null, 'HEAD', file)).statusCode, 200, file)
@@ -346,7 +346,7 @@ t.test('what needs no credential', async (t) => {
     t.equal((await s.call(null, 'POST', file)).statusCode, 404, 'POST')
   })
 
-  await t.test('an address that there is not is the dashboard’s own page for browsers, and JSON for scripts', async (t) => {
+  await t.test('an unknown URL gets a dashboard page with 404 in browsers, and JSON in scripts', async (t) => {
     const ask = (url: string, accept: string, method = 'GET') => s.call(null, method, url, undefined, { headers: { accept } })
     const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
     for (const url of ['/nonsense', '/nonsense/2?x=1', '/favicon.ico']) {
@@ -369,7 +369,7 @@ t.test('what needs no credential', async (t) => {
     }
   })
 
-  await t.test('every route that shows or takes a credential is no-store', async (t) => {
+  await t.test('answers to requests with credentials have cache-control no-store', async (t) => {
     const { incident_id } = await s.incident(s.acme)
     const login = await s.call(null, 'POST', '/api/v1/auth/login', { email: s.acme.email, password: PASSWORD })
     const token = await s.call(s.acme, 'POST', '/api/v1/workspace/tokens', { name: 'x' })

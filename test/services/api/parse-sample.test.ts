@@ -34,7 +34,7 @@ const proving: Source = {
   }
 }
 
-t.test('alerts as they would be on the log', async (t) => {
+t.test('a sample shows the alerts as they would be on the log', async (t) => {
   const found = await sample(
     [
       { title: 'Disk\u0000 <b>full</b>', severity: 'worst', labels: { 'a b': 1 } },
@@ -60,7 +60,7 @@ t.test('alerts as they would be on the log', async (t) => {
   t.equal((await sample('title=Disk+full&severity=critical')).alerts[0]?.severity, 'critical', 'a form')
 })
 
-t.test('what the door refuses', async (t) => {
+t.test('a sample that intake would refuse is refused with its path and rule', async (t) => {
   const cases: [body: unknown, path: string, rule: string][] = [
     ['<xml/>', '', 'malformed'],
     ['', '', 'malformed'],
@@ -76,14 +76,14 @@ t.test('what the door refuses', async (t) => {
   }
 })
 
-t.test('many alerts: the first are shown, all are counted', async (t) => {
+t.test('of many alerts the first 200 are shown and all are counted', async (t) => {
   const found = await sample(Array.from({ length: 1000 }, (_, n) => ({ title: `a${n}` })))
   t.equal(found.total, 1000)
   t.equal(found.alerts.length, 200)
   t.same(found.warnings, ['The first 200 alerts are shown'])
 })
 
-t.test('the proof is told and stops nothing', async (t) => {
+t.test('the result of the proof is shown, and a wrong proof refuses nothing', async (t) => {
   const cases: [name: string, more: Partial<Sample>, proof: object][] = [
     ['not set, not asked', {}, { asked: false, proven: null }],
     ['right', { verify: { secret: 'a' }, headers: { 'X-Secret': 'a' } }, { asked: true, proven: true, reason: null }],
@@ -98,7 +98,7 @@ t.test('the proof is told and stops nothing', async (t) => {
   }
 })
 
-t.test('what is no alert is told, not acted on', async (t) => {
+t.test('a control message gives a warning and is not acted on', async (t) => {
   const source: Source = { ...proving, control: () => ({ kind: 'subscribe', topic_arn: 'arn:x', confirm_url: 'https://example.test' }) }
   t.match(await sample({ Type: 'SubscriptionConfirmation' }, { source }), {
     alerts: [],

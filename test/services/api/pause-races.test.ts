@@ -39,7 +39,7 @@ const incidents = async (s: Stand): Promise<{ status: string; resolution_reason:
   (await s.systemPool.query('SELECT status, resolution_reason FROM incidents WHERE tenant_id = $1 ORDER BY number', [s.acme.tenant_id]))
     .rows
 
-t.test('a monitor that is paused while its way down is on the log has no ongoing incident', async (t) => {
+t.test('an incident of a decision older than the pause ends, unless the pause keeps it', async (t) => {
   const s = await stand(t)
   for (const [method, path, body, ends] of [
     ['POST', '/pause', {}, 'user'],
@@ -65,7 +65,7 @@ t.test('a monitor that is paused while its way down is on the log has no ongoing
   }
 })
 
-t.test('a heartbeat that is paused while its miss is on the log has no ongoing incident', async (t) => {
+t.test('a heartbeat incident of a miss older than the pause ends', async (t) => {
   const s = await stand(t)
   const body = { name: 'backup', schedule: { kind: 'period', period_seconds: 60 }, grace_seconds: 30 }
   const { id } = (await s.call(s.acme, 'POST', HEARTBEATS, body)).json()
@@ -87,7 +87,7 @@ t.test('a heartbeat that is paused while its miss is on the log has no ongoing i
   t.match(await incidents(s), [{ status: 'resolved', resolution_reason: 'user' }])
 })
 
-t.test('a version that is emitted again says the same of the pause', async (t) => {
+t.test('each control record has the pause, the deletion and resolve_open of its version', async (t) => {
   const s = await stand(t)
   const { id } = await create(s, s.acme)
   await s.call(s.acme, 'POST', `${MONITORS}/${id}/pause`, {})

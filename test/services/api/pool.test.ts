@@ -7,20 +7,20 @@ import { createPool, tenantTransaction, transaction } from '../../../services/st
 import { createWorkspace, readWorkspace } from '../../../services/store/tenants.ts'
 import { database } from '../../harness/engines.ts'
 
-t.test('pool', async (t) => {
+t.test('the connection pool', async (t) => {
   const { systemUrl, tenantUrl } = await database(t)
   const pool = createPool(systemUrl, { application_name: 'test pool', max: 2 })
   t.teardown(() => pool.end())
   const one = async (sql: string) => (await pool.query({ text: sql, rowMode: 'array' })).rows[0]?.[0] as unknown
 
-  await t.test('int8 is a number, and never a rounded one', async (t) => {
+  await t.test('int8 becomes an exact number or an error', async (t) => {
     t.equal(await one('SELECT count(*) FROM tenants'), 0)
     t.equal(await one('SELECT 9007199254740991::int8'), Number.MAX_SAFE_INTEGER)
     await t.rejects(pool.query('SELECT 9007199254740992::int8'), /out of range/)
     t.equal(await one('SELECT 1'), 1, 'the connection is still good')
   })
 
-  await t.test('timestamptz is epoch ms, whatever zone the session has', async (t) => {
+  await t.test('timestamptz becomes epoch ms in every session time zone', async (t) => {
     for (const zone of ['UTC', 'Asia/Kolkata', 'America/St_Johns']) {
       const ms = await transaction(pool, async (tx) => {
         await tx.query(`SET LOCAL TIME ZONE '${zone}'`)
@@ -33,7 +33,7 @@ t.test('pool', async (t) => {
     t.equal(await one('SELECT NULL::timestamptz'), null)
   })
 
-  await t.test('a throw rolls back, and the connection goes on', async (t) => {
+  await t.test('an error rolls back its transaction', async (t) => {
     await t.rejects(
       transaction(pool, async (tx) => {
         await tx.query("INSERT INTO partition_state VALUES ('p', 0, 'k', '{}')")
@@ -44,7 +44,7 @@ t.test('pool', async (t) => {
     t.equal(await one('SELECT count(*) FROM partition_state'), 0)
   })
 
-  await t.test('a COMMIT that Postgres turns into a rollback is a failure', async (t) => {
+  await t.test('a COMMIT that Postgres turns into a rollback is an error', async (t) => {
     const swallowing = transaction(pool, async (tx) => {
       await tx.query("INSERT INTO partition_state VALUES ('p', 0, 'k', '{}')")
       await tx.query('SELECT 1 / 0').catch(() => undefined) // Code must not do this.
@@ -53,7 +53,7 @@ t.test('pool', async (t) => {
     t.equal(await one('SELECT count(*) FROM partition_state'), 0)
   })
 
-  await t.test('what is asked after the end is refused: it would take effect by itself', async (t) => {
+  await t.test('a query after the end of its transaction is refused', async (t) => {
     const insert = "INSERT INTO partition_state VALUES ('p', 0, 'k', '{}')"
     for (const work of [(): Promise<never> => Promise.reject(new Error('no')), () => Promise.resolve()]) {
       let late = (): Promise<unknown> => Promise.resolve()
@@ -66,12 +66,12 @@ t.test('pool', async (t) => {
     t.equal(await one('SELECT count(*) FROM partition_state'), 0)
   })
 
-  await t.test('a connection that dies inside rejects, and the pool opens another', async (t) => {
+  await t.test('a connection that dies in a transaction rejects it, and the pool opens another', async (t) => {
     await t.rejects(transaction(pool, (tx) => tx.query('SELECT pg_terminate_backend(pg_backend_pid())')))
     t.equal(await one('SELECT 1'), 1)
   })
 
-  await t.test('a workspace is made whole or not at all', async (t) => {
+  await t.test('a workspace is created as a whole or not at all', async (t) => {
     const make = (slug: string, email: string) => {
       const { sha256, prefix } = mintApiToken()
       return createWorkspace(pool, {

@@ -13,12 +13,12 @@ t.test('postmortems', async (t) => {
   const write = (body: object, version?: string) =>
     s.call(s.acme, 'PUT', path, body, version === undefined ? {} : { headers: { 'if-match': version } })
 
-  await t.test('there is none before somebody writes it', async (t) => {
+  await t.test('an incident has no postmortem before one is written', async (t) => {
     t.equal((await read()).statusCode, 404)
     t.equal((await s.call(s.acme, 'GET', `/api/v1/incidents/${key}`)).json().postmortem_status, 'none')
   })
 
-  await t.test('a draft, then published; what is not sent is empty', async (t) => {
+  await t.test('a postmortem is a draft, then published, and fields that are not sent become empty', async (t) => {
     const [opened] = (await s.call(s.acme, 'GET', `/api/v1/incidents/${key}/timeline`)).json().items
     const item = { title: 'Raise the limit', owner_id: s.acme.user_id, due_on: '2026-04-01', link: 'https://tickets.example/7' }
     const answer = await write({ impact: 'Nobody could pay.', action_items: [item], timeline_refs: [opened.id] }, '"0"')
@@ -47,7 +47,7 @@ t.test('postmortems', async (t) => {
     t.same(rows, [{ diff: { ver: [1, 2], status: ['draft', 'published'], fields } }], 'the audit trail is no second copy')
   })
 
-  await t.test('whoever has not seen the last version overwrites nothing', async (t) => {
+  await t.test('a write that names an old version is refused', async (t) => {
     const before = (await read()).json()
     const late = await write({ impact: 'Late' }, '"1"')
     t.equal(late.statusCode, 412)
@@ -59,7 +59,7 @@ t.test('postmortems', async (t) => {
     t.equal((await write(same)).json().version, 2, 'what changes nothing is no version')
   })
 
-  await t.test('two write the first one at once: one of them is told', async (t) => {
+  await t.test('of concurrent first writes one succeeds, and the others are refused', async (t) => {
     const other = await s.incident(s.acme)
     const put = (impact: string) =>
       s.call(s.acme, 'PUT', `/api/v1/incidents/${other.key}/postmortem`, { impact }, { headers: { 'if-match': '"0"' } })
@@ -71,7 +71,7 @@ t.test('postmortems', async (t) => {
     )
   })
 
-  await t.test('as one Markdown document', async (t) => {
+  await t.test('a postmortem can be read as a Markdown document', async (t) => {
     const answer = await read('?format=md')
     t.equal(answer.headers['content-type'], 'text/markdown; charset=utf-8')
     t.match(answer.headers['content-disposition'], `filename="${key}.md"`)
@@ -81,7 +81,7 @@ t.test('postmortems', async (t) => {
     t.notMatch(answer.body, '## Impact', 'an empty part is left out')
   })
 
-  await t.test('bad input names its place', async (t) => {
+  await t.test('an invalid postmortem is refused with its path and rule', async (t) => {
     const item = { title: 'x' }
     const cases: [object, string, string][] = [
       [{ impact: 'x'.repeat(50_001) }, 'impact', 'length'],

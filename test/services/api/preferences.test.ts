@@ -11,14 +11,14 @@ import { stand } from './stand.ts'
 const PATH = '/api/v1/notifications/preferences'
 const NOBODY = '01890000-0000-7000-8000-000000000000'
 
-t.test('preferences', async (t) => {
+t.test('contact preferences', async (t) => {
   const s = await stand(t, { config: twilioSettings })
   const home = await s.workspace('reach')
   const jo = await person(s, home, 'jo-reach', 'responder')
   const other = await person(s, home, 'other-reach', 'editor')
   const admin = await person(s, home, 'admin-reach', 'admin')
 
-  await t.test('the e-mail of the account is the first method', async (t) => {
+  await t.test('the e-mail of the account is the first contact method', async (t) => {
     const answer = await as(s, jo, 'GET', PATH)
     t.equal(answer.statusCode, 200, answer.body)
     t.match(answer.json(), {
@@ -30,7 +30,7 @@ t.test('preferences', async (t) => {
     t.equal(answer.json().contact_methods.length, 1)
   })
 
-  await t.test('set, and read again', async (t) => {
+  await t.test('preferences are stored and read back', async (t) => {
     const [mail] = (await as(s, jo, 'GET', PATH)).json().contact_methods
     const methods = [
       { kind: 'sms', address: '+49 151 12345678' },
@@ -54,7 +54,7 @@ t.test('preferences', async (t) => {
     t.notOk(trail.includes('15112345678'))
   })
 
-  await t.test('faults name their path', async (t) => {
+  await t.test('invalid preferences are refused with their path', async (t) => {
     const table: [body: object, path: string][] = [
       [{ contact_methods: [{ kind: 'sms', address: '0151' }] }, 'contact_methods[0].address'],
       [{ contact_methods: [{ kind: 'email', address: 'nobody' }] }, 'contact_methods[0].address'],
@@ -80,7 +80,7 @@ t.test('preferences', async (t) => {
     t.equal((await as(s, jo, 'GET', PATH)).json().version, 1, 'nothing is left of a refusal')
   })
 
-  await t.test('of others: owners and admins alone', async (t) => {
+  await t.test('an admin can read the preferences of others, and an editor cannot', async (t) => {
     const of = `${PATH}?user_id=${jo.user_id}`
     t.equal((await as(s, other, 'GET', of)).statusCode, 403)
     t.equal((await as(s, other, 'PUT', of, {})).statusCode, 403)
@@ -97,7 +97,7 @@ t.test('preferences', async (t) => {
   })
 })
 
-t.test('texts with codes and links', async (t) => {
+t.test('texts of messages with codes and links', async (t) => {
   const sender = { product: 'Acme <Alerts>', api_url: 'https://app.example.com' }
   const mail = confirmMail(sender, 'Shop & Co', 'cnf_1')
   t.match(mail.html, 'href="https://app.example.com/links/cnf_1"')

@@ -36,7 +36,7 @@ async function watch(s: Stand, who: Workspace, over: object): Promise<string> {
   return answer.json().id
 }
 
-t.test('a location from its making to its end', async (t) => {
+t.test('a private location can be renamed, drained and deleted, and its token rotated and revoked', async (t) => {
   const s = await stand(t)
   t.match((await s.call(s.acme, 'GET', LOCATIONS)).json(), { items: [], total: 0 })
   const location = await made(s, s.acme, '  Office Berlin ')
@@ -139,7 +139,7 @@ t.test('a location from its making to its end', async (t) => {
   t.notMatch(JSON.stringify(rows), /prober_/)
 })
 
-t.test('a location has a hundred probers at most; one that is gone makes room', async (t) => {
+t.test('a location has at most 100 probers, and a silent one makes room', async (t) => {
   const s = await stand(t)
   const location = await made(s, s.acme, 'Office')
   const { code } = location
@@ -162,7 +162,7 @@ t.test('a location has a hundred probers at most; one that is gone makes room', 
   t.match(rows, [{ all: 100, gone: 0 }])
 })
 
-t.test('labels, plans and roles', async (t) => {
+t.test('labels of locations are unique and valid, and the plan limits their number', async (t) => {
   const s = await stand(t)
   const free = await s.workspace('small', 'free')
   const refused = await s.call(free, 'POST', LOCATIONS, { label: 'Office' })
@@ -206,7 +206,7 @@ t.test('labels, plans and roles', async (t) => {
   t.equal((await s.call(s.globex, 'PATCH', `${LOCATIONS}/${one.id}`, { label: 'mine' })).statusCode, 404)
 })
 
-t.test('its probers are handed what their own workspace gave them, and hear of nothing else', async (t) => {
+t.test('probers of a location get only the monitors of their own workspace', async (t) => {
   const s = await stand(t)
   await makeRegions(s)
   const location = await made(s, s.acme, 'Office')
@@ -249,7 +249,7 @@ t.test('its probers are handed what their own workspace gave them, and hear of n
   t.match(await list(s, s.acme), [{ monitors: 1 }])
 })
 
-t.test('it is a region of its workspace alone', async (t) => {
+t.test('a location is a region of its own workspace only', async (t) => {
   const s = await stand(t)
   await makeRegions(s)
   const location = await made(s, s.acme, 'Office')
@@ -333,7 +333,7 @@ t.test('it is a region of its workspace alone', async (t) => {
   t.equal((await shared).rowCount, 0, 'a region of everybody is nobody’s to rename')
 })
 
-t.test('one that monitors use is not deleted', async (t) => {
+t.test('a location that monitors use cannot be deleted', async (t) => {
   const s = await stand(t)
   await makeRegions(s)
   const location = await made(s, s.acme, 'Office')
@@ -346,7 +346,7 @@ t.test('one that monitors use is not deleted', async (t) => {
   t.equal((await s.call(s.acme, 'DELETE', path)).statusCode, 204)
 })
 
-t.test('a monitor and the end of its location at once: one of them waits', async (t) => {
+t.test('if a monitor is added while its location is deleted, one of the two is refused', async (t) => {
   const s = await stand(t)
   for (let round = 0; round < 10; round++) {
     const location = await made(s, s.acme, `Office ${round}`)
@@ -365,7 +365,7 @@ t.test('a monitor and the end of its location at once: one of them waits', async
   }
 })
 
-t.test('private addresses are for monitors that locations alone check', async (t) => {
+t.test('a private target is accepted only if private locations alone check it', async (t) => {
   const s = await stand(t)
   await makeRegions(s)
   const { code } = await made(s, s.acme, 'Office')
@@ -388,7 +388,7 @@ t.test('private addresses are for monitors that locations alone check', async (t
   t.match((await s.call(s.acme, 'PATCH', `${MONITORS}/${id}`, { target: 'http://10.0.0.7/' })).json(), blocked)
 })
 
-t.test('nobody but people picks a location', async (t) => {
+t.test('the service never picks a private location by itself', async (t) => {
   const region = (code: string, isPrivate: boolean): Region => ({
     code,
     label: code,

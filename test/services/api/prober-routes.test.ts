@@ -30,7 +30,7 @@ const ids = (answer: ConfigAnswer): string[] => answer.monitors.map(({ monitor_i
 
 t.setTimeout(120_000)
 
-t.test('credentials of probers', async (t) => {
+t.test('prober routes accept only a valid prober token', async (t) => {
   const s = await stand(t)
   await makeRegions(s)
   const prober = await makeProber(s, 'eu-west')
@@ -59,7 +59,7 @@ t.test('credentials of probers', async (t) => {
   t.notMatch(s.logged(), prober.token)
 })
 
-t.test('hello', async (t) => {
+t.test('a hello returns the live probers of the region and the clock skew', async (t) => {
   const s = await stand(t)
   await makeRegions(s)
   const one = await makeProber(s, 'eu-west', 'a')
@@ -103,7 +103,7 @@ t.test('hello', async (t) => {
   for (const [name, over] of wrong) await t.rejects(one.hello(over), /VALIDATION_FAILED/, name)
 })
 
-t.test('the assignment', async (t) => {
+t.test('a prober gets the monitors of its region with sealed secrets', async (t) => {
   const s = await stand(t)
   await makeRegions(s)
   const prober = await makeProber(s, 'eu-west')
@@ -143,7 +143,7 @@ t.test('the assignment', async (t) => {
   t.throws(() => openSealed(other.privateKey, auth?.password ?? ''), { name: 'Unsealable' })
   t.notMatch(JSON.stringify(full), /hunter/)
 
-  await t.test('changes only, since a version', async (t) => {
+  await t.test('the assignment since a version contains only changes and removals', async (t) => {
     const none = await prober.config(`&since=${full.version}&wait_seconds=0`)
     t.equal(none.statusCode, 204)
     t.equal(none.body, '')
@@ -169,7 +169,7 @@ t.test('the assignment', async (t) => {
     t.equal(ahead.full, true, 'a version that was never given out: everything anew')
   })
 
-  await t.test('the longest secret there may be, sealed, is still what the document says', async (t) => {
+  await t.test('the longest possible secret, sealed, still matches the OpenAPI document', async (t) => {
     const id = await create(s, { config: { auth: { type: 'basic', username: 'x', password: 'x'.repeat(8192) } } })
     const { body } = await prober.config()
     t.match(body, id)
@@ -179,7 +179,7 @@ t.test('the assignment', async (t) => {
     await s.call(s.acme, 'DELETE', `${MONITORS}/${id}`)
   })
 
-  await t.test('a secret that does not open keeps nobody else from being checked', async (t) => {
+  await t.test('a secret that does not open keeps no other monitor from being checked', async (t) => {
     const broken = await create(s, { config: { auth: { type: 'bearer', token: 'hunter4' } } })
     const fine = await create(s)
     await s.systemPool.query(`UPDATE monitors SET config = jsonb_set(config, '{auth,token}', '"sealed:AAAA"') WHERE monitor_id = $1`, [
@@ -189,7 +189,7 @@ t.test('the assignment', async (t) => {
     t.match(s.logged(), new RegExp(broken))
   })
 
-  await t.test('whoever never said hello is told so', async (t) => {
+  await t.test('a prober that never sent a hello gets 409', async (t) => {
     const stranger = await s.call(prober.token, 'GET', '/api/v1/prober/config?instance_id=stranger')
     t.equal(stranger.statusCode, 409)
     t.equal((await s.call(prober.token, 'GET', '/api/v1/prober/config')).statusCode, 422, 'without a name')
@@ -198,7 +198,7 @@ t.test('the assignment', async (t) => {
   })
 })
 
-t.test('waiting', async (t) => {
+t.test('waiting for a change of the assignment', async (t) => {
   const s = await stand(t)
   await makeRegions(s)
   const prober = await makeProber(s, 'eu-west')
@@ -206,7 +206,7 @@ t.test('waiting', async (t) => {
   await prober.hello()
   let { version } = await held(prober)
 
-  await t.test('news wake whoever waits', async (t) => {
+  await t.test('a change wakes a waiting prober', async (t) => {
     const waiting = prober.config(`&since=${version}`)
     const busy = () => s.tenantPool.totalCount - s.tenantPool.idleCount
     await until('only the listeners hold a connection', () => busy() <= 2)
@@ -217,7 +217,7 @@ t.test('waiting', async (t) => {
     version = answer.json().version
   })
 
-  await t.test('more wait than there are connections', async (t) => {
+  await t.test('more requests can wait than there are database connections', async (t) => {
     const waiting = Array.from({ length: 40 }, () => prober.config(`&since=${version}`))
     t.equal((await s.call(s.acme, 'GET', '/api/v1/workspace')).statusCode, 200, 'others are served meanwhile')
     await s.call(s.acme, 'PATCH', `${MONITORS}/${monitor}`, { interval_seconds: 40 })
@@ -225,7 +225,7 @@ t.test('waiting', async (t) => {
     version = (await held(prober)).version
   })
 
-  await t.test('a check on demand wakes too, and once', async (t) => {
+  await t.test('a check on demand wakes a waiting prober, and each prober gets it once', async (t) => {
     const waiting = prober.config(`&since=${version}`)
     const started = await s.call(s.acme, 'POST', `${MONITORS}/${monitor}/check`, { count: true })
     const [check_id] = started.json().check_ids
@@ -239,7 +239,7 @@ t.test('waiting', async (t) => {
     t.match((await held(sibling, `&since=${version}&wait_seconds=0`)).once, [{ check_id }], 'each sibling is told')
   })
 
-  await t.test('a connection that was lost is replaced, and nothing is missed', async (t) => {
+  await t.test('a lost listening connection is replaced, and no change is missed', async (t) => {
     const waiting = prober.config(`&since=${version}`)
     // Ends the listening connections. The same role may end its own connections.
     const { rowCount } = await s.tenantPool.query(
@@ -252,7 +252,7 @@ t.test('waiting', async (t) => {
     version = (await held(prober)).version
   })
 
-  await t.test('without news it ends with 204 when its time is over, and at shutdown at once', async (t) => {
+  await t.test('a wait without changes ends with 204 after its time, and at once at shutdown', async (t) => {
     t.equal((await prober.config(`&since=${version}&wait_seconds=1`)).statusCode, 204)
     await s.app.listen({ host: '127.0.0.1', port: 0 })
     const { port } = s.app.server.address() as AddressInfo

@@ -20,21 +20,21 @@ async function reader(t: Teardown, options: StandOptions) {
   }
 }
 
-t.test('without a proxy that is named, nobody is believed', async (t) => {
+t.test('without a named proxy, X-Forwarded-For is ignored', async (t) => {
   const read = await reader(t, {})
   t.equal(await read('172.30.0.5', '198.51.100.7'), 403)
   t.equal(await read('127.0.0.1', '198.51.100.7'), 403)
   t.equal(await read('198.51.100.7', '192.0.2.1'), 200)
 })
 
-t.test('a named proxy is believed, and only its own word', async (t) => {
+t.test('a named proxy is trusted only for the address that it added itself', async (t) => {
   const read = await reader(t, { config: { trustedProxies: ['172.30.0.0/24'] } })
   t.equal(await read('172.30.0.5', '198.51.100.7'), 200)
   t.equal(await read('172.30.0.5', '198.51.100.7, 192.0.2.1'), 403, 'what the sender itself put before it')
   t.equal(await read('172.30.1.5', '198.51.100.7'), 403, 'another network')
 })
 
-t.test('a handshake goes on with the address that a named proxy gave', async (t) => {
+t.test('a WebSocket handshake is passed on with the address that a named proxy gave', async (t) => {
   const gateway = await recorder(t)
   for (const [trustedProxies, expected] of [
     [[], '127.0.0.1'],
@@ -51,7 +51,7 @@ t.test('a handshake goes on with the address that a named proxy gave', async (t)
   }
 })
 
-t.test('what is no network is named', async (t) => {
+t.test('a trusted proxy that is no network is a configuration error', async (t) => {
   const environment = { SERVICE_TRUSTED_PROXIES: '172.30.0.0/24, caddy' }
   t.throws(() => readConfig(environment, []), { message: /SERVICE_TRUSTED_PROXIES: expected networks/ })
   t.throws(() => readConfig(environment, []), ConfigError)

@@ -4,7 +4,7 @@ import { planIds, type RateGroup, rates } from '../../../schemas/plans.ts'
 import { Buckets } from '../../../services/api/plugins/buckets.ts'
 import { stand } from './stand.ts'
 
-t.test('over a window at least the limit passes, and never more than the burst at once', async (t) => {
+t.test('a rate group passes its limit per window and only its burst at once', async (t) => {
   for (const name of Object.keys(rates) as RateGroup[]) {
     for (const plan of planIds) {
       let now = 0
@@ -25,7 +25,7 @@ t.test('over a window at least the limit passes, and never more than the burst a
   }
 })
 
-t.test('whoever waits as long as told is let in', async (t) => {
+t.test('a request after the stated reset time is admitted', async (t) => {
   for (const name of Object.keys(rates) as RateGroup[]) {
     let now = 0
     const buckets = new Buckets(() => now)
@@ -40,7 +40,7 @@ t.test('whoever waits as long as told is let in', async (t) => {
   }
 })
 
-t.test('on routes', async (t) => {
+t.test('rate limits on routes', async (t) => {
   let now = 0
   const s = await stand(t, { now: () => now })
   const free = await s.workspace('free', 'free')

@@ -6,7 +6,7 @@ import { projectRoot } from '../../../schemas/files.ts'
 import { ApiError } from '../../../services/api/http/errors.ts'
 import { headText, refusalText } from '../../../services/api/http/raw-answer.ts'
 
-t.test('a head: the status line, a line for each value, none for what is missing', async (t) => {
+t.test('a head has the status line and one line for each header value', async (t) => {
   t.equal(
     headText(101, { upgrade: 'websocket', via: ['a', 'b'], nothing: undefined }),
     'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nvia: a\r\nvia: b\r\n\r\n'
@@ -14,7 +14,7 @@ t.test('a head: the status line, a line for each value, none for what is missing
   t.equal(headText(299, {}), 'HTTP/1.1 299 \r\n\r\n', 'a status without a name')
 })
 
-t.test('a refusal has the headers of the error, the length in bytes, the id and the body of every error', async (t) => {
+t.test('a refusal has the headers, the length in bytes, the id and the body of an error', async (t) => {
   const error = new ApiError('UNAVAILABLE', 'später', { headers: { 'retry-after': '5' } })
   const body = '{"error":"später","code":"UNAVAILABLE","request_id":"r-1"}'
   t.equal(
@@ -32,7 +32,7 @@ t.test('a refusal has the headers of the error, the length in bytes, the id and 
   )
 })
 
-t.test('no other file of the services writes a status line', async (t) => {
+t.test('only raw-answer.ts writes HTTP status lines', async (t) => {
   const services = join(projectRoot, 'services')
   const writers = readdirSync(services, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && /HTTP\/1\.[01] (?:\d|\$\{)/.test(readFileSync(join(services, path), 'utf8')))

@@ -12,13 +12,13 @@ import { stand } from './stand.ts'
 const FEED = '/api/v1/notifications/feed'
 const at = (id: string, emoji: string): string => `${FEED}/${id}/reactions/${encodeURIComponent(emoji)}`
 
-t.test('one emoji', async (t) => {
+t.test('texts that are one emoji, and others', async (t) => {
   for (const emoji of ['👍', '👍🏽', '❤️', '🇩🇪', '👩‍💻', '1️⃣', '☕']) t.ok(isEmoji(emoji), emoji)
   for (const text of ['', 'a', '1', '👍👍', '👍 ', ':+1:', '<b>', '🇩', '\u200d', '👩‍💻'.repeat(10)])
     t.notOk(isEmoji(text), JSON.stringify(text))
 })
 
-t.test('reactions', async (t) => {
+t.test('reactions to feed items', async (t) => {
   const s = await stand(t)
   const home = await s.workspace('react')
   const jo = await person(s, home, 'jo-react', 'viewer')
@@ -40,7 +40,7 @@ t.test('reactions', async (t) => {
   }
   const mine = (await itemOf(jo)).id
 
-  await t.test('are given, once, and seen by everybody whom the same was told', async (t) => {
+  await t.test('a reaction counts once and is seen by everybody who got the same notice', async (t) => {
     for (let again = 0; again < 2; again++) t.equal((await as(s, jo, 'PUT', at(mine, '👍'))).statusCode, 204)
     const other = await itemOf(al)
     t.not(other.id, mine)
@@ -55,7 +55,7 @@ t.test('reactions', async (t) => {
     t.same((await itemOf(al, 'Bill')).reactions, [], 'not at another notice')
   })
 
-  await t.test('one takes back one’s own', async (t) => {
+  await t.test('people remove their own reactions only', async (t) => {
     t.equal((await as(s, jo, 'DELETE', at(mine, '🎉'))).statusCode, 204, 'nothing to take back')
     t.equal((await as(s, jo, 'DELETE', at(mine, '👍'))).statusCode, 204)
     t.match((await itemOf(jo)).reactions, [
@@ -64,7 +64,7 @@ t.test('reactions', async (t) => {
     ])
   })
 
-  await t.test('to what is not one’s own there are none', async (t) => {
+  await t.test('a reaction to an item of somebody else gets 404', async (t) => {
     const bill = (await itemOf(al, 'Bill')).id
     const theirs = (await itemOf(al)).id
     for (const id of [bill, theirs, '01890000-0000-7000-8000-000000000000', 'nope'])
@@ -77,7 +77,7 @@ t.test('reactions', async (t) => {
       })
   })
 
-  await t.test('at most twenty kinds, also of those that come at once', async (t) => {
+  await t.test('a notice has at most twenty kinds of reactions, also with concurrent requests', async (t) => {
     const many = [...'😀😁😂😃😄😅😆😇😈😉😊😋😌😍😎😏😐😑😒😓😔😕']
     const answers = await Promise.all(many.map((emoji) => as(s, jo, 'PUT', at(mine, emoji))))
     const done = answers.filter(({ statusCode }) => statusCode === 204).length
@@ -88,7 +88,7 @@ t.test('reactions', async (t) => {
     t.equal(new Set((await itemOf(jo)).reactions.map(({ emoji }: { emoji: string }) => emoji)).size, 20)
   })
 
-  await t.test('end with the last item of their notice, and with the membership', async (t) => {
+  await t.test('reactions end with the last item of their notice and with the membership', async (t) => {
     const count = async () =>
       (await s.systemPool.query<{ n: number }>('SELECT count(*) AS n FROM feed_reactions WHERE tenant_id = $1', [home.tenant_id])).rows[0]
         ?.n

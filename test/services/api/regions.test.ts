@@ -5,7 +5,7 @@ import { assignRegions, effectiveRegions, ensureRegions, type Region, readRegion
 import { makeProber, makeRegions, regions } from './probing.ts'
 import { stand } from './stand.ts'
 
-t.test('the catalogue', async (t) => {
+t.test('the region catalogue shows online probers and their egress addresses', async (t) => {
   const s = await stand(t)
   t.same((await s.call(s.acme, 'GET', '/api/v1/regions')).json(), { items: [], total: 0, page: 1, per_page: 1, total_pages: 0 })
   await makeRegions(s)
@@ -53,7 +53,7 @@ t.test('the catalogue', async (t) => {
   t.equal((await readRegions(s.tenantPool)).length, 4, 'everybody may read them')
 })
 
-t.test('a prober that is behind is not online', async (t) => {
+t.test('a prober that is more than 30 s behind does not count as online', async (t) => {
   const s = await stand(t)
   await makeRegions(s)
   const prober = await makeProber(s, 'eu-west', 'a')
@@ -103,7 +103,7 @@ const region = (code: string, over: Partial<Region> = {}): Region => ({
 })
 const six = ['a1', 'b1', 'c1', 'd1', 'e1', 'f1'].map((code, at) => region(code, { plan_min: at < 3 ? 'free' : 'pro' }))
 
-t.test('regions that the service picks: as many as the plan has, stable, and spread over monitors', async (t) => {
+t.test('picked regions fit the plan, are stable and are spread over the monitors', async (t) => {
   const ids = Array.from({ length: 600 }, () => uuidv7())
   const used = new Map<string, number>()
   for (const id of ids) {
@@ -122,7 +122,7 @@ t.test('regions that the service picks: as many as the plan has, stable, and spr
   t.same(assignRegions(uuidv7(), ['f1', 'a1', 'f1'], six, 'pro'), ['f1', 'a1'], 'what was chosen is not picked over')
 })
 
-t.test('effective regions', async (t) => {
+t.test('effective regions of a monitor', async (t) => {
   const cases: [string, string[], string, Region[], 'free' | 'pro', string[]][] = [
     ['none configured', [], 'http', six, 'pro', []],
     ['all online', ['b1', 'a1'], 'http', six, 'pro', ['b1', 'a1']],

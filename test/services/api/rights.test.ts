@@ -63,7 +63,7 @@ t.test('the table of rights', async (t) => {
   const all = await holders(s, s.acme)
   t.equal(all.length, roles.length * (scopes.length + 1))
 
-  await t.test('names every route', async (t) => {
+  await t.test('the table of rights names every route', async (t) => {
     const named = new Set(table.keys())
     t.same(
       guarded.map(({ method, path }) => `${method} ${path}`).filter((name) => !named.has(name)),
@@ -71,7 +71,7 @@ t.test('the table of rights', async (t) => {
     )
   })
 
-  await t.test('holds for every route, role and credential', async (t) => {
+  await t.test('the table of rights holds for every route, role and credential', async (t) => {
     const wrong: string[] = []
     let passed = 0
     for (const endpoint of guarded) {
@@ -96,7 +96,7 @@ t.test('the table of rights', async (t) => {
     t.ok(passed > 500 && passed < guarded.length * all.length, `${passed} of ${guarded.length * all.length} pass: it can fail both ways`)
   })
 
-  await t.test('holds for every item of the feed', async (t) => {
+  await t.test('the table of rights holds for every item of the feed', async (t) => {
     const items = new Map<string, string>()
     for (const user_id of new Set(all.map((holder) => holder.user_id))) {
       for (const category of feedCategories) {
@@ -146,7 +146,7 @@ t.test('the table of rights', async (t) => {
     t.same(wrong, [])
   })
 
-  await t.test('a token that only reads changes nothing of its owner', async (t) => {
+  await t.test('a read-only token cannot change the account of its owner', async (t) => {
     const [reader] = all.filter(({ role, credential }) => role === 'owner' && credential === 'read')
     const before = (await s.call(null, 'GET', '/api/v1/account', undefined, { headers: reader?.headers ?? {} })).json()
     for (const credential of ['read', 'data:read', 'ingest'] as const) {

@@ -50,7 +50,7 @@ const critical = { field: 'severity', op: 'eq', value: 'critical' }
 t.test('routing rules', async (t) => {
   const s = await stand(t)
 
-  await t.test('made, read, changed, replaced, moved and deleted', async (t) => {
+  await t.test('rules can be created, read, changed, replaced, moved and deleted', async (t) => {
     const home = await s.workspace('plain')
     const empty = await ask(s, home, 'GET', RULES)
     t.equal(empty.headers.etag, '"1"')
@@ -133,7 +133,7 @@ t.test('routing rules', async (t) => {
     ])
   })
 
-  await t.test('the default rule is fixed, and a fold reads what is saved', async (t) => {
+  await t.test('the default rule cannot be changed, and saved rules are in force', async (t) => {
     const home = await s.workspace('fixed')
     await rule(s, home, { name: 'Major', match: { all: [critical] }, actions: { is_major: true } })
     const fallback = (await list(s, home)).items.at(-1)
@@ -148,7 +148,7 @@ t.test('routing rules', async (t) => {
     t.match(sets.get(home.tenant_id), { version: 2, rules: [{ rule: { name: 'Major' } }] })
   })
 
-  await t.test('what is refused', async (t) => {
+  await t.test('an invalid routing rule is refused with its path and rule', async (t) => {
     const home = await s.workspace('refusals')
     const match = (condition: object) => ({ match: { all: [condition] } })
     const at = 'match.all[0]'
@@ -217,7 +217,7 @@ t.test('routing rules', async (t) => {
     t.equal((await s.call(s.globex, 'GET', `${RULES}/${(await rule(s, home, { name: 'x' })).id}`)).statusCode, 404)
   })
 
-  await t.test('a set has a budget, and a plan a number of rules', async (t) => {
+  await t.test('the cost of a rule set and the number of rules in a plan are limited', async (t) => {
     const home = await s.workspace('budget')
     const search = { field: 'description', op: 'matches', value: '(abc|def|ghi){10}' }
     let refused = await ask(s, home, 'POST', RULES, { name: 'x', match: { all: [search] } })
@@ -242,7 +242,7 @@ t.test('routing rules', async (t) => {
     t.equal(JSON.stringify(usage).includes('"routing_rules":5'), true)
   })
 
-  await t.test('a thousand rules, and one more that is found', async (t) => {
+  await t.test('a test finds the last of a thousand rules, and a slow expression gets an answer', async (t) => {
     const home = await s.workspace('thousand')
     const rules = Array.from({ length: 1000 }, (_, at) => ({
       name: `rule ${at}`,
@@ -259,7 +259,7 @@ t.test('routing rules', async (t) => {
     t.same(slow.json().matched, [])
   })
 
-  await t.test('what is odd is said', async (t) => {
+  await t.test('a doubtful routing rule gets warnings', async (t) => {
     const home = await s.workspace('odd')
     const monitor_id = (
       await s.call(home, 'POST', '/api/v1/monitors', { name: 'shop', type: 'http', target: 'https://example.com/' })
@@ -288,7 +288,7 @@ t.test('routing rules', async (t) => {
     t.match(items[0].warnings, [{ code: 'unknown_reference', message: `There is no monitor ${monitor_id}.` }], 'once it is gone')
   })
 
-  await t.test('trying an alert', async (t) => {
+  await t.test('a test alert shows which rules match, and nothing is saved', async (t) => {
     const home = await s.workspace('tried')
     const own = await team(s, home, { name: 'Payments' })
     const first = await rule(s, home, {
@@ -338,7 +338,7 @@ t.test('routing rules', async (t) => {
     )
   })
 
-  await t.test('a rule that names a private team is the business of those in it', async (t) => {
+  await t.test('a rule that names a private team is hidden from outsiders', async (t) => {
     const home = await s.workspace('private')
     const lead = await person(s, home, 'routing-lead', 'editor')
     const member = await person(s, home, 'routing-member', 'editor')
@@ -393,7 +393,7 @@ t.test('routing rules', async (t) => {
     t.match(inUse.json(), { code: 'IN_USE', details: [{ path: 'routing_rules', actual: 1 }] })
   })
 
-  await t.test('nobody takes alerts away from a private team by a rule', async (t) => {
+  await t.test('a rule cannot take alerts away from a private team', async (t) => {
     const home = await s.workspace('kept')
     const lead = await person(s, home, 'kept-lead', 'editor')
     const outsider = await person(s, home, 'kept-outsider', 'editor')

@@ -22,12 +22,12 @@ const others = [
   'Idempotency-Key', 'X-Idempotency-Key', 'Surrogate-Key', 'Sec-WebSocket-Key', 'X-Forwarded-For', 'X-Trace-Id', 'traceparent', 'X-Tenant', 'If-None-Match', 'Range'
 ]
 
-t.test('by name', async (t) => {
+t.test('header names that are credentials, and others', async (t) => {
   for (const name of credentials) t.equal(isSensitiveHeader(name), true, name)
   for (const name of others) t.equal(isSensitiveHeader(name), false, name)
 })
 
-t.test('Postgres reads the same rule', async (t) => {
+t.test('Postgres and JavaScript agree on which header names are credentials', async (t) => {
   const { systemUrl } = await database(t)
   const pool = createPool(systemUrl, { application_name: 'test', max: 1 })
   t.teardown(() => pool.end())

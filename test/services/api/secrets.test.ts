@@ -17,7 +17,7 @@ import {
 import { isAllowed, parseNetwork } from '../../../services/http/networks.ts'
 import { requestIdOf } from '../../../services/http/request-id.ts'
 
-t.test('tokens have their documented forms, and are kept as a hash', async (t) => {
+t.test('tokens have the documented form, a SHA-256 hash and a short prefix', async (t) => {
   const forms: [() => { value: string; sha256: Buffer; prefix: string }, RegExp][] = [
     [mintApiToken, /^service_[0-9a-f]{64}$/],
     [mintIntegrationToken, /^svc_[A-Za-z0-9_-]{43}$/],
@@ -35,7 +35,7 @@ t.test('tokens have their documented forms, and are kept as a hash', async (t) =
   t.match(mintPassword(), /^[A-Za-z0-9_-]{24}$/)
 })
 
-t.test('passwords: argon2id, m=19 MiB t=2 p=1', async (t) => {
+t.test('passwords are hashed with argon2id, m=19 MiB t=2 p=1', async (t) => {
   const phc = await hashPassword('correct horse')
   t.match(phc, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
   t.not(phc, await hashPassword('correct horse'), 'salted')
@@ -44,7 +44,7 @@ t.test('passwords: argon2id, m=19 MiB t=2 p=1', async (t) => {
   t.equal(await verifyPassword(null, 'anything'), false, 'nobody has no password')
 })
 
-t.test('a flood of log-ins is bounded: two at once, 32 wait, the rest is told to come back', async (t) => {
+t.test('of 40 concurrent password checks, 34 run and 6 are refused as busy', async (t) => {
   const phc = await hashPassword('x')
   const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => verifyPassword(phc, 'x')))
   const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
@@ -54,7 +54,7 @@ t.test('a flood of log-ins is bounded: two at once, 32 wait, the rest is told to
   t.equal(await verifyPassword(phc, 'x'), true, 'and it goes on')
 })
 
-t.test('networks', async (t) => {
+t.test('valid and invalid networks, and the addresses in them', async (t) => {
   const good = ['10.0.0.0/8', '192.0.2.1', '0.0.0.0/0', '2001:db8::/32', '::1', '::/0']
   for (const text of good) t.ok(parseNetwork(text), text)
   const bad = [
@@ -76,7 +76,7 @@ t.test('networks', async (t) => {
   t.equal(isAllowed('11.1.2.3', ['10.0.0.0/8']), false)
 })
 
-t.test('depth of JSON is that of its brackets, not of brackets in text', async (t) => {
+t.test('the depth of JSON counts brackets, but not those inside strings', async (t) => {
   const cases: [string, number][] = [
     ['1', 0],
     ['[]', 1],
@@ -89,7 +89,7 @@ t.test('depth of JSON is that of its brackets, not of brackets in text', async (
   for (const [text, depth] of cases) t.equal(depthOf(text), depth, text)
 })
 
-t.test('request ids', async (t) => {
+t.test('a valid request id is kept, and an invalid one is replaced', async (t) => {
   t.equal(requestIdOf('a.B_c-1'), 'a.B_c-1')
   for (const bad of [undefined, '', 'a b', 'x'.repeat(65), ['a', 'b'], 'a\nb']) t.match(requestIdOf(bad), /^[0-9a-f-]{36}$/)
 })

@@ -54,7 +54,7 @@ const heldBy = async (s: Stand, who: Workspace | Person, incident_id: string) =>
 t.test('silences', async (t) => {
   const s = await stand(t)
 
-  await t.test('made, read, changed and ended', async (t) => {
+  await t.test('a silence can be created, read, changed and ended', async (t) => {
     const home = await s.workspace('plain')
     const { ends_at } = plain()
     const answer = await ask(s, home, 'POST', SILENCES, { ...plain(), ends_at })
@@ -101,7 +101,7 @@ t.test('silences', async (t) => {
     t.equal((await ask(s, s.globex, 'GET', path)).statusCode, 404)
   })
 
-  await t.test('states over time, lists, and the end of the row', async (t) => {
+  await t.test('silences are listed by state and removed 90 days after their end', async (t) => {
     const home = await s.workspace('states')
     const pending = await silence(s, home, { starts_at: later(HOUR), ends_at: later(3 * HOUR), comment: 'pending' })
     await silence(s, home, { comment: 'active' })
@@ -128,7 +128,7 @@ t.test('silences', async (t) => {
     t.same(await listed(), ['active active', 'pending active'])
   })
 
-  await t.test('what is refused', async (t) => {
+  await t.test('an invalid silence is refused with its path and rule', async (t) => {
     const home = await s.workspace('refusals')
     const team_id = await team(s, home, { name: 'Gone' })
     await ask(s, home, 'DELETE', `/api/v1/teams/${team_id}`)
@@ -170,7 +170,7 @@ t.test('silences', async (t) => {
     t.equal((await silence(s, home, { ends_at: later(90 * DAY - 1000) })).state, 'active', 'as long as it may be')
   })
 
-  await t.test('what is odd is said', async (t) => {
+  await t.test('a doubtful silence gets warnings', async (t) => {
     const home = await s.workspace('odd')
     const critical = { field: 'severity', op: 'eq', value: 'critical' }
     const never = [critical, { ...critical, value: 'info' }]
@@ -184,7 +184,7 @@ t.test('silences', async (t) => {
     t.match(preview.json(), { total: 0, warnings: [{ code: 'never_matches' }] })
   })
 
-  await t.test('a workspace has a number of them, and a budget', async (t) => {
+  await t.test('the number of silences and the cost of their matchers are limited', async (t) => {
     const home = await s.workspace('limits')
     const search = (from: number) =>
       Array.from({ length: 30 }, (_, at) => ({ field: 'description', op: 'contains', value: `${from} ${at}` }))
@@ -208,7 +208,7 @@ t.test('silences', async (t) => {
     t.equal((await ask(s, home, 'POST', SILENCES, plain())).statusCode, 201, 'there is room again')
   })
 
-  await t.test('who may', async (t) => {
+  await t.test('viewers and editors read silences, responders also write them, and billing does neither', async (t) => {
     const home = await s.workspace('rights')
     const { id } = await silence(s, home)
     for (const [role, reads, writes] of [
@@ -232,7 +232,7 @@ t.test('silences', async (t) => {
     }
   })
 
-  await t.test('a preview finds what matches now, and saves nothing', async (t) => {
+  await t.test('a preview lists the alerts that match now, and nothing is saved', async (t) => {
     const home = await s.workspace('preview')
     for (let at = 0; at < 52; at++) await s.signal(home, { title: `Disk ${at}` })
     const kept = await s.keptAlert(home, { title: 'Disk kept' })
@@ -250,7 +250,7 @@ t.test('silences', async (t) => {
     t.equal((await s.systemPool.query("SELECT FROM audit WHERE tenant_id = $1 AND object_type = 'silence'", [home.tenant_id])).rowCount, 0)
   })
 
-  await t.test('what it holds is shown, with the rest of what does', async (t) => {
+  await t.test('incidents and alerts show every silence and rule that holds them', async (t) => {
     const home = await s.workspace('held')
     const rule_id = '01890000-0000-7000-8000-0000000000f1'
     await s.rules(home, [ruleOf(rule_id, { match: { all: [{ field: 'label.quiet', op: 'exists' }] }, actions: { suppress: true } })])
@@ -287,7 +287,7 @@ t.test('silences', async (t) => {
     )
   })
 
-  await t.test('silenced incidents are counted apart, and lists are narrowed by it', async (t) => {
+  await t.test('silenced incidents are counted separately, and lists can be filtered by them', async (t) => {
     const home = await s.workspace('counted')
     const titled = async (title: string): Promise<string> => (await s.incident(home, { title })).incident_id
     const [waiting, acknowledged, muted, matched, ended] = [
@@ -319,7 +319,7 @@ t.test('silences', async (t) => {
     t.same((await list('include=counts')).counts, { ongoing: 4, needs_someone: 2, silenced: 0, acknowledged: 2 })
   })
 
-  await t.test('private teams', async (t) => {
+  await t.test('a silence holds alerts of a private team only if it names the team', async (t) => {
     const home = await s.workspace('teams')
     const lead = await person(s, home, 'si-lead', 'editor')
     const member = await person(s, home, 'si-member', 'responder')

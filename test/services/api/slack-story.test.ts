@@ -67,7 +67,7 @@ const quiet = ({ s }: Slacking): Promise<unknown> =>
     return rows[0]?.busy === false
   })
 
-t.test('told, acknowledged by a button, silenced by a command, over', async (t) => {
+t.test('an incident in Slack is acknowledged by button, silenced by command and resolved', async (t) => {
   const one = await slacking(t, { notifies: true })
   const { s, slack } = one
   const room = slack.room('alerts').id
@@ -114,7 +114,7 @@ t.test('told, acknowledged by a button, silenced by a command, over', async (t) 
   t.match(log.items[0], { action: 'incident.resolved', via: 'chat', app: 'slack', actor: { name: 'jo' } })
 })
 
-t.test('a demoted member and an outsider of a private team are told nothing', async (t) => {
+t.test('in Slack, outsiders of a private team learn nothing and demoted members cannot act', async (t) => {
   const one = await slacking(t, { notifies: true })
   const { s, slack } = one
   const room = slack.room('secret').id
@@ -143,7 +143,7 @@ t.test('a demoted member and an outsider of a private team are told nothing', as
   t.match((await as(s, lead, 'GET', `/api/v1/incidents/${incident_id}`)).json(), { acknowledged_at: null })
 })
 
-t.test('an incident that becomes private: rooms of others say nothing of it any more', async (t) => {
+t.test('when an incident becomes private, its message in a public Slack room becomes neutral', async (t) => {
   const one = await slacking(t, { notifies: true })
   const { s, slack } = one
   const room = slack.room('alerts').id
@@ -165,7 +165,7 @@ t.test('an incident that becomes private: rooms of others say nothing of it any 
   t.equal(inRoom(one, room).length, 1)
 })
 
-t.test('a team that becomes private, and everybody’s again', async (t) => {
+t.test('a message becomes neutral when its team turns private, and returns when it opens again', async (t) => {
   const one = await slacking(t, { notifies: true })
   const { s, slack } = one
   const room = slack.room('alerts').id
@@ -193,7 +193,7 @@ t.test('war rooms', async (t) => {
   const open = (id: string, body: object, who: Person = jo) => as(s, who, 'POST', `/api/v1/incidents/${id}/war-room`, body)
   const roomOf = async (id: string) => (await as(s, jo, 'GET', `/api/v1/incidents/${id}`)).json().war_room
 
-  await t.test('public for an incident of all: topic, first message, what happens as it happens', async (t) => {
+  await t.test('a war room of a public incident gets a topic, a first message and updates', async (t) => {
     const { incident_id, key } = await s.incident(s.acme, { title: 'API down: über' })
     const answer = await open(incident_id, { channel_id })
     t.match([answer.statusCode, answer.json()], [201, { state: 'opening', private: false, url: null }])
@@ -228,7 +228,7 @@ t.test('war rooms', async (t) => {
     t.same((await audited(s, s.acme.tenant_id, incident_id)).filter((action) => action === 'incident.war_room_opened').length, 1)
   })
 
-  await t.test('private for a private team, with who added the app; not by a channel that may not hear of it', async (t) => {
+  await t.test('a war room of a private team is private and needs an allowed channel', async (t) => {
     const { team_id, lead } = await secretTeam(s, s.acme)
     t.equal((await as(s, lead, 'PUT', `/api/v1/teams/${team_id}/members/${jo.user_id}`)).statusCode, 200)
     const { incident_id } = await s.incident(s.acme, { title: 'Zwiebelfisch', team_id })
@@ -246,7 +246,7 @@ t.test('war rooms', async (t) => {
     await quiet(one)
   })
 
-  await t.test('a public room goes silent when its incident becomes private', async (t) => {
+  await t.test('a public war room becomes neutral when its incident becomes private', async (t) => {
     const { incident_id } = await s.incident(s.acme, { title: 'Zwiebelfisch' })
     await open(incident_id, { channel_id })
     await until('the room', async () => (await roomOf(incident_id)).state === 'open')
@@ -265,7 +265,7 @@ t.test('war rooms', async (t) => {
     t.notMatch(JSON.stringify(inRoom(one, made)), /Zwiebelfisch/)
   })
 
-  await t.test('what Slack refuses is said in plain words, and may be tried again', async (t) => {
+  await t.test('a refusal by Slack is explained, and the room can be requested again', async (t) => {
     const { incident_id } = await s.incident(s.acme, { title: 'Refused' })
     slack.errors.set('conversations.create', ['restricted_action'])
     await open(incident_id, { channel_id })
@@ -283,7 +283,7 @@ t.test('war rooms', async (t) => {
     )
   })
 
-  await t.test('not for what is over, nor by what opens no rooms', async (t) => {
+  await t.test('no war room is opened for a resolved incident or by an unsuitable channel', async (t) => {
     const { incident_id } = await s.incident(s.acme, { title: 'Over' })
     const webhook = { name: 'w', kind: 'slack', config: { webhook_url: 'https://hooks.slack.com/services/T1/B1/abc' } }
     const { id } = (await s.call(s.acme, 'POST', '/api/v1/notifications/channels', webhook)).json()
@@ -296,7 +296,7 @@ t.test('war rooms', async (t) => {
   })
 })
 
-t.test('messages to a person', async (t) => {
+t.test('a linked person gets pages as direct messages in Slack and acts there', async (t) => {
   const one = await slacking(t, { notifies: true })
   const { s, slack } = one
   const channel_id = await installed(one, (await login(s, s.acme.email)).cookie, slack.room('alerts').id)

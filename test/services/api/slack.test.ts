@@ -124,7 +124,7 @@ async function link(d: Door, who: Person, user_id: string): Promise<void> {
 
 const incidentOf = async ({ s }: Door, id: string) => (await s.call(s.acme, 'GET', `/api/v1/incidents/${id}`)).json()
 
-t.test('linked by the private link, a member acts by words and buttons', async (t) => {
+t.test('a linked member acts in Slack by commands and buttons', async (t) => {
   const d = await door(t)
   const { s } = d
   const jo = await person(s, s.acme, 'jo', 'responder')
@@ -154,7 +154,7 @@ t.test('linked by the private link, a member acts by words and buttons', async (
   ])
 })
 
-t.test('without a signature that fits nothing is read, and nothing is said', async (t) => {
+t.test('a Slack call without a valid signature gets an empty 401 and does nothing', async (t) => {
   const d = await door(t)
   const { s } = d
   const jo = await person(s, s.acme, 'jo', 'responder')
@@ -191,7 +191,7 @@ t.test('without a signature that fits nothing is read, and nothing is said', asy
   t.equal((await called(closed, COMMANDS, body)).statusCode, 401, 'without a secret the door is shut')
 })
 
-t.test('addresses that send bad signatures wait, and so does who sends too much', async (t) => {
+t.test('senders of bad signatures and of too many commands must wait', async (t) => {
   const d = await door(t, { now: () => 0 })
   const { s } = d
   const jo = await person(s, s.acme, 'jo', 'responder')
@@ -206,7 +206,7 @@ t.test('addresses that send bad signatures wait, and so does who sends too much'
   t.match(await write(d, 'U3', 'help'), STRANGER, 'what is signed is not held up by that')
 })
 
-t.test('a call is taken once', async (t) => {
+t.test('a Slack call that arrives twice is processed once', async (t) => {
   const d = await door(t)
   const { s } = d
   const jo = await person(s, s.acme, 'jo', 'responder')
@@ -231,7 +231,7 @@ t.test('a call is taken once', async (t) => {
   t.equal((await called(d, COMMANDS, read)).body, '')
 })
 
-t.test('whoever acts is asked again what they may, and a refusal tells nothing', async (t) => {
+t.test('rights are checked at every Slack command, and a refusal reveals nothing', async (t) => {
   const d = await door(t)
   const { s } = d
   const jo = await person(s, s.acme, 'jo', 'responder')
@@ -270,7 +270,7 @@ t.test('whoever acts is asked again what they may, and a refusal tells nothing',
   for (const { incident_id } of [shown, hidden]) t.match(await incidentOf(d, incident_id), { acknowledged_at: null, status: 'ongoing' })
 })
 
-t.test('a member of the channel is not who linked, and another Slack is another', async (t) => {
+t.test('an unlinked sender and one of another Slack workspace are strangers', async (t) => {
   const d = await door(t)
   const { s } = d
   const jo = await person(s, s.acme, 'jo', 'responder')
@@ -282,7 +282,7 @@ t.test('a member of the channel is not who linked, and another Slack is another'
   t.match(await incidentOf(d, incident_id), { acknowledged_at: null })
 })
 
-t.test('what takes longer is answered later, and what fails is said', async (t) => {
+t.test('a slow Slack command is answered later, and an error is reported', async (t) => {
   const d = await door(t)
   const { s } = d
   const jo = await person(s, s.acme, 'jo', 'responder')

@@ -51,7 +51,7 @@ function neighbour(t: Teardown, port: number): (path: string, body: string) => P
   }
 }
 
-t.test('every method with every trick: what is forwarded is what is read', async (t) => {
+t.test('with every method and trick, the server reads exactly what was forwarded', async (t) => {
   const upstream = await recorder(t)
   const port = await front(t, upstream.port)
   const other = neighbour(t, port)
@@ -96,7 +96,7 @@ const of = (token: string) =>
 const alert = (title: string): string => JSON.stringify({ title, status: 'firing', dedup_key: title })
 
 for (const method of ['GET', 'HEAD', 'DELETE', 'OPTIONS']) {
-  t.test(`${method} with a body that Connection hides: the real doors`, async (t) => {
+  t.test(`${method} with a body that Connection hides harms no other client of intake`, async (t) => {
     const intake = await intakeStand(t, { check: of })
     const port = await front(t, intake.port)
     const victim = neighbour(t, port)
@@ -125,7 +125,7 @@ for (const method of ['GET', 'HEAD', 'DELETE', 'OPTIONS']) {
   })
 }
 
-t.test('an upstream connection is used again only after a whole request and a whole answer', async (t) => {
+t.test('an upstream connection is reused only after a whole request and a whole answer', async (t) => {
   const answers = new Map<string, (read: Read, socket: Socket) => string>([
     ['/ping/twice', (read) => echo(read) + echo({ ...read, path: '/ping/surplus' })],
     [
@@ -163,7 +163,7 @@ t.test('an upstream connection is used again only after a whole request and a wh
   t.same(upstream.faults, [])
 })
 
-t.test('the answer does not name the server behind, and unreadable header names are dropped', async (t) => {
+t.test('the answer does not name the server behind, and ambiguous header names are dropped', async (t) => {
   const upstream = await recorder(t)
   const port = await front(t, upstream.port)
   const line = dial(t, port)
@@ -193,7 +193,7 @@ const handshake = (lines: readonly string[] = [], method = 'GET', path = '/api/v
     ''
   ].join('\r\n')
 
-t.test('a handshake has no body, and each a connection of its own', async (t) => {
+t.test('a handshake with a body is refused, and each handshake has its own connection', async (t) => {
   const upstream = await recorder(t)
   const port = await front(t, 1, upstream.port)
   const refused: [what: string, bytes: string][] = [
@@ -225,7 +225,7 @@ t.test('a handshake has no body, and each a connection of its own', async (t) =>
   t.same(upstream.faults, [])
 })
 
-t.test('a real gateway behind the proxy: refused handshakes leave those of others alone', async (t) => {
+t.test('refused handshakes at a real gateway do not disturb the handshakes of others', async (t) => {
   const g = await gatewayStack(t)
   const acme = await g.workspace()
   const port = await front(t, 1, g.gateway.port)

@@ -35,7 +35,7 @@ const frames = async (s: Stand, tenant_id: string, type: string) =>
 t.test('teams', async (t) => {
   const s = await stand(t)
 
-  await t.test('made, read, changed and deleted', async (t) => {
+  await t.test('a team can be created, read, changed and deleted', async (t) => {
     const home = await s.workspace('plain')
     const answer = await s.call(home, 'POST', TEAMS, { name: 'Zahlungen & Köln' })
     t.equal(answer.statusCode, 201)
@@ -78,7 +78,7 @@ t.test('teams', async (t) => {
     ])
   })
 
-  await t.test('what is refused', async (t) => {
+  await t.test('invalid teams and a team over the plan limit are refused', async (t) => {
     const home = await s.workspace('refusals', 'free')
     const bad: [string, object, string][] = [
       ['no name', {}, 'name'],
@@ -104,7 +104,7 @@ t.test('teams', async (t) => {
     t.equal((await s.call(home, 'GET', `${TEAMS}/payments`)).statusCode, 404, 'no id')
   })
 
-  await t.test('a team that something belongs to is not deleted', async (t) => {
+  await t.test('a team that still owns something cannot be deleted', async (t) => {
     const home = await s.workspace('used')
     const { id } = await team(s, home, { name: 'Payments' })
     const monitor = await s.call(home, 'POST', '/api/v1/monitors', {
@@ -145,7 +145,7 @@ t.test('teams', async (t) => {
     t.equal((await s.call(home, 'GET', `/api/v1/incidents/${declared.json().id}`)).json().team_id, id, 'history keeps whose it was')
   })
 
-  await t.test('a private team: who sees it, and who changes it', async (t) => {
+  await t.test('a private team is hidden from outsiders, and only leads and admins change it', async (t) => {
     const home = await s.workspace('private')
     const lead = await person(s, home, 'private-lead', 'editor')
     const member = await person(s, home, 'private-member', 'editor')
@@ -189,7 +189,7 @@ t.test('teams', async (t) => {
     t.equal((await as(s, member, 'GET', path)).statusCode, 404)
   })
 
-  await t.test('everybody leaves a team themselves, whatever their role, and nobody else by it', async (t) => {
+  await t.test('people of every role can leave a team, and nobody else leaves with them', async (t) => {
     const home = await s.workspace('leaving')
     const { id } = await team(s, home, { name: 'Left', visibility: 'private' })
     const stays = await person(s, home, 'leaving-stays', 'editor')
@@ -209,7 +209,7 @@ t.test('teams', async (t) => {
     )
   })
 
-  await t.test('a team that turns private takes along what it owned, and says so to dashboards', async (t) => {
+  await t.test('a team that turns private hides its incidents, and dashboards get removal frames', async (t) => {
     const home = await s.workspace('narrowing')
     const lead = await person(s, home, 'narrowing-lead', 'editor')
     const outsider = await person(s, home, 'narrowing-outsider', 'editor')
@@ -240,7 +240,7 @@ t.test('teams', async (t) => {
     t.equal((await s.call(home, 'GET', '/api/v1/incidents')).json().total, 2)
   })
 
-  await t.test('nobody is told the id of an incident that they never saw', async (t) => {
+  await t.test('a removal frame never names an incident that its receivers could not see', async (t) => {
     const home = await s.workspace('unseen')
     const lead = await person(s, home, 'unseen-lead', 'editor')
     const outsider = await person(s, home, 'unseen-outsider', 'editor')
@@ -259,7 +259,7 @@ t.test('teams', async (t) => {
     ])
   })
 
-  await t.test('a declared incident meets none that its author does not see', async (t) => {
+  await t.test('a declaration does not return an incident that its author cannot see', async (t) => {
     const home = await s.workspace('declared')
     const lead = await person(s, home, 'declared-lead', 'admin')
     const outsider = await person(s, home, 'declared-outsider', 'responder')
@@ -274,7 +274,7 @@ t.test('teams', async (t) => {
     t.equal((await as(s, outsider, 'POST', `/api/v1/incidents/${hidden.id}/acknowledge`)).statusCode, 404)
   })
 
-  await t.test('what is hidden counts against the plan all the same', async (t) => {
+  await t.test('hidden teams count against the plan limit', async (t) => {
     const home = await s.workspace('counted', 'pro')
     const lead = await person(s, home, 'counted-lead', 'editor')
     const outsider = await person(s, home, 'counted-outsider', 'editor')
@@ -283,7 +283,7 @@ t.test('teams', async (t) => {
     t.match((await as(s, outsider, 'POST', TEAMS, { name: 'Six' })).json(), { code: 'TIER_LIMIT_EXCEEDED', details: [{ actual: 5 }] })
   })
 
-  await t.test('other processes hear of a change of teams', async (t) => {
+  await t.test('a change of teams reaches other processes', async (t) => {
     const home = await s.workspace('news')
     const ada = await person(s, home, 'news-ada', 'viewer')
     const elsewhere = createCredentials({ pool: s.tenantPool, log: s.services.log })

@@ -37,7 +37,7 @@ const pressed = (data: unknown, over: object = {}): object => ({
   }
 })
 
-t.test('what is written to the bot', async (t) => {
+t.test('commands in messages to the bot', async (t) => {
   const cases: [text: string, command: object | null, inGroup?: object | null][] = [
     ['/status', { word: 'status' }, { word: 'status' }],
     ['/status@acme_alert_BOT', { word: 'status' }, { word: 'status' }],
@@ -74,7 +74,7 @@ t.test('what is written to the bot', async (t) => {
   t.match(telegramCallIn(message('/status', { from: { ...FROM, username: undefined } }), BOT), { who: { name: 'Jo Doe' } })
 })
 
-t.test('what nobody says to the bot is nothing', async (t) => {
+t.test('an update that no person sent to the bot is ignored', async (t) => {
   const cases: [what: string, update: object][] = [
     ['a bot', message('/ack INC-1', { from: { ...FROM, is_bot: true } })],
     ['who does not say that they are none', message('/ack INC-1', { from: { id: 77 } })],
@@ -96,7 +96,7 @@ t.test('what nobody says to the bot is nothing', async (t) => {
     t.match(telegramCallIn({ ...message('/ack'), update_id }, BOT), { path: 'update_id' })
 })
 
-t.test('buttons', async (t) => {
+t.test('commands of Telegram buttons', async (t) => {
   t.ok(Buffer.byteLength(buttonData('s10080', ID)) <= 64)
   t.same(pressedIn(buttonData('a', ID)), { act: 'ack', incident_id: ID, minutes: null })
   t.match(telegramCallIn(pressed(buttonData('a', ID)), BOT), {
@@ -125,7 +125,7 @@ t.test('buttons', async (t) => {
   )
 })
 
-t.test('the secret of an address is its own, and of this service', async (t) => {
+t.test('the secret of a webhook address fits only that address and this service', async (t) => {
   const hook = 'h'.repeat(32)
   const secret = hookSecret(KEY, hook)
   t.match(secret, /^[A-Za-z0-9_-]{43}$/)

@@ -19,7 +19,7 @@ const own = { telegramBotToken: TOKEN, telegramBotName: BOT }
 const hook_id = operatorHook(SECRETS_KEY, '123456789')
 const HOOK = { path: `${TELEGRAM_DOOR}/${hook_id}`, secret: hookSecret(SECRETS_KEY, hook_id) }
 
-t.test('every api tells the same address when it starts', async (t) => {
+t.test('every api process registers the same webhook when it starts', async (t) => {
   const d = await telegram(t, {}, own)
   const stops = [startRegistering(d.s.services, [0]), startRegistering(d.s.services, [0])]
   await until('both are done', () => saidBy(d).filter((said) => said === 'commands').length === 2 || null)
@@ -36,7 +36,7 @@ t.test('every api tells the same address when it starts', async (t) => {
   t.same([saidBy(none), saidBy(local)], [[], []], 'without a bot, or without an address that is called, nobody is asked')
 })
 
-t.test('who links themselves is told in private, and acts there', async (t) => {
+t.test('a linked person gets private messages from the bot and acts there', async (t) => {
   const d = await telegram(t, {}, own)
   const { s, server } = d
   const jo = await person(s, s.acme, 'jo', 'responder')

@@ -33,7 +33,7 @@ const IN_GROUP = `Whoever is linked to a member can do that. To link your accoun
 const NOT_FOUND = 'The incident was not found.'
 const NO_RIGHT = 'Your role in this workspace does not act on incidents.'
 
-t.test('a bot is told where to call when its channel is saved, and to stop when the last one goes', async (t) => {
+t.test('saving a channel sets the webhook of its bot, and deleting the last one removes it', async (t) => {
   const d = await telegram(t)
   const { s } = d
   const first = await botChannel(d, s.acme)
@@ -62,7 +62,7 @@ t.test('a bot is told where to call when its channel is saved, and to stop when 
   t.same([closed.statusCode, closed.body], [401, ''], 'and its address is none any more')
 })
 
-t.test('what Telegram has against it is noted with the channel, which is saved all the same', async (t) => {
+t.test('a channel is saved even if Telegram refuses its bot, and shows the fault', async (t) => {
   const d = await telegram(t)
   const { s, server } = d
   const foreign = await s.call(s.acme, 'POST', CHANNELS, {
@@ -95,7 +95,7 @@ t.test('what Telegram has against it is noted with the channel, which is saved a
   t.same([plain.statusCode, saidBy(local)], [201, []], 'Telegram calls https alone: nobody is asked')
 })
 
-t.test('without the secret of the address nothing is read, and nothing is said', async (t) => {
+t.test('a call without the secret of the address gets 401 and changes nothing', async (t) => {
   const d = await telegram(t)
   const { s } = d
   const { hook } = await botChannel(d, s.acme)
@@ -124,7 +124,7 @@ t.test('without the secret of the address nothing is read, and nothing is said',
   t.notOk(s.logged().includes(hook.secret))
 })
 
-t.test('a link of the dashboard makes its sender the member, once, and no chat', async (t) => {
+t.test('a dashboard link ties a Telegram sender to the member, once and only in a private chat', async (t) => {
   const d = await telegram(t)
   const { s } = d
   const { hook } = await botChannel(d, s.acme)
@@ -160,7 +160,7 @@ t.test('a link of the dashboard makes its sender the member, once, and no chat',
   t.match(await told(d, hook, message(79, `/start ${codeIn(old.url)}`)), { text: gone })
 })
 
-t.test('a bot is for members of its workspace, and one of a private team is not shown to others', async (t) => {
+t.test('a bot links only members of its workspace, and a private team hides its bot from others', async (t) => {
   const d = await telegram(t)
   const { s } = d
   const team = (await s.call(s.acme, 'POST', '/api/v1/teams', { name: 'Quiet', visibility: 'private' })).json()
@@ -177,7 +177,7 @@ t.test('a bot is for members of its workspace, and one of a private team is not 
   t.match(await told(d, hook, message(5, '/status')), { chat_id: '5', text: 'Nothing is open.' })
 })
 
-t.test('told with buttons, taken by one, silenced by words; each once', async (t) => {
+t.test('buttons and commands in Telegram act on an incident, each only once', async (t) => {
   const d = await telegram(t, { jobs: true })
   const { s, server } = d
   const { hook } = await botChannel(d, s.acme, { is_default: true })
@@ -232,7 +232,7 @@ t.test('told with buttons, taken by one, silenced by words; each once', async (t
   ])
 })
 
-t.test('whoever acts is asked again what they may, and a refusal tells nothing', async (t) => {
+t.test('each Telegram action checks the current rights, and a refusal reveals nothing', async (t) => {
   const d = await telegram(t)
   const { s } = d
   const { hook } = await botChannel(d, s.acme)
@@ -280,7 +280,7 @@ t.test('whoever acts is asked again what they may, and a refusal tells nothing',
     t.match((await s.call(s.acme, 'GET', `/api/v1/incidents/${incident_id}`)).json(), { acknowledged_at: null, status: 'ongoing' })
 })
 
-t.test('a sender has a budget of their own, and bad secrets count by address', async (t) => {
+t.test('each Telegram sender has a rate limit, and wrong secrets are limited by address', async (t) => {
   const d = await telegram(t, { now: () => 0 })
   const { s } = d
   const { hook } = await botChannel(d, s.acme)
@@ -294,7 +294,7 @@ t.test('a sender has a budget of their own, and bad secrets count by address', a
   t.match(await told(d, hook, message(7, '/status')), { text: STRANGER }, 'what has the secret is not held up by that')
 })
 
-t.test('an answer to a message acts on its incident; a message of somebody else names none', async (t) => {
+t.test('a reply to a message of the bot acts on its incident, a reply to another message does not', async (t) => {
   const d = await telegram(t)
   const { s } = d
   const { hook } = await botChannel(d, s.acme)
@@ -317,7 +317,7 @@ t.test('an answer to a message acts on its incident; a message of somebody else 
   t.match(await answering('/resolve'), { text: 'INC-1 is resolved.' })
 })
 
-t.test('a group that has become a supergroup takes its channels with it', async (t) => {
+t.test('a channel follows a Telegram group that becomes a supergroup', async (t) => {
   const d = await telegram(t)
   const { s } = d
   const { id, hook } = await botChannel(d, s.acme)
@@ -340,7 +340,7 @@ t.test('a group that has become a supergroup takes its channels with it', async 
   )
 })
 
-t.test('a link chooses the group that a channel writes to, once, and only of who may change it', async (t) => {
+t.test('a link sets the group of a channel, once, and only for members who may change the channel', async (t) => {
   const d = await telegram(t)
   const { s } = d
   const { bot_token } = d.config

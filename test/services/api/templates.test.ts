@@ -9,7 +9,7 @@ import { stand, type Workspace } from './stand.ts'
 const TEMPLATES = '/api/v1/notifications/templates'
 const NOBODY = '01890000-0000-7000-8000-000000000000'
 
-t.test('templates', async (t) => {
+t.test('message templates', async (t) => {
   const s = await stand(t, { jobs: true, config: { channelAllowCidrs: ['127.0.0.0/8'] } })
   const made = async (who: Workspace, body: object) => {
     const answer = await s.call(who, 'POST', TEMPLATES, body)
@@ -17,7 +17,7 @@ t.test('templates', async (t) => {
     return answer.json()
   }
 
-  await t.test('made, listed, read, changed, reset', async (t) => {
+  await t.test('a template is created, listed, read, changed and deleted', async (t) => {
     const home = await s.workspace('plain')
     const answer = await s.call(home, 'POST', TEMPLATES, { event: 'down', title: '{{incident.title}}' })
     t.equal(answer.statusCode, 201, answer.body)
@@ -50,7 +50,7 @@ t.test('templates', async (t) => {
     t.equal((await s.call(s.globex, 'GET', TEMPLATES)).json().total, 0)
   })
 
-  await t.test('a text that is wrong is refused with its path, by every route', async (t) => {
+  await t.test('every route refuses an invalid template text with its path', async (t) => {
     const mine = await made(s.globex, { event: 'up', title: 'x' })
     const bad: [object, object][] = [
       [
@@ -83,7 +83,7 @@ t.test('templates', async (t) => {
     t.match((await s.call(s.globex, 'GET', TEMPLATES)).json(), { total: 1, items: [{ title: 'x', body: null, version: 1 }] })
   })
 
-  await t.test('a preview fills a sample in, and stores nothing', async (t) => {
+  await t.test('a preview fills a template with sample values and stores nothing', async (t) => {
     const home = await s.workspace('preview')
     const texts = { title: '{{subject.name}} for {{workspace.name}}', body: 'On {{incident.labels.service}}: {{failure.message}}' }
     const seen = await s.call(home, 'POST', `${TEMPLATES}/preview`, { event: 'down', ...texts })
@@ -97,7 +97,7 @@ t.test('templates', async (t) => {
     t.equal((await s.call(home, 'GET', TEMPLATES)).json().total, 0)
   })
 
-  await t.test('a message is in the words that held when it was decided', async (t) => {
+  await t.test('a message keeps the template text that was valid when it was decided', async (t) => {
     const target = await receiver(t)
     target.answers.set('/hook', (response, _request, nth) => void response.writeHead(nth === 0 ? 500 : 204).end())
     await channel(s, s.acme, { config: { url: `${target.url}/hook` } })
@@ -126,7 +126,7 @@ t.test('templates', async (t) => {
     t.same(rows, [{ template: null }])
   })
 
-  await t.test('a channel says its own in place of them', async (t) => {
+  await t.test('the texts of a channel take precedence over templates', async (t) => {
     const home = await s.workspace('own')
     const target = await receiver(t)
     notifier(t, s)

@@ -15,13 +15,13 @@ async function sent(s: Stand, { tenant_id }: Workspace): Promise<InboundAlert[]>
   return rows.map(({ payload }) => codec.decode('InboundAlert', payload))
 }
 
-t.test('a test alert', async (t) => {
+t.test('a test alert of an integration', async (t) => {
   const s = await stand(t)
   const path = `/api/v1/integrations/inbound/${s.acme.integration_id}`
   const send = () => s.call(s.acme, 'POST', `${path}/test`)
   await s.call(s.acme, 'PATCH', path, { labels_add: { stage: 'prod' } })
 
-  await t.test('belongs to the integration, and opens an incident of its own', async (t) => {
+  await t.test('a test alert belongs to its integration and opens its own incident', async (t) => {
     const answer = await send()
     t.equal(answer.statusCode, 202)
     t.match(answer.json(), { action: 'fire', status: 'accepted', alert_id: String })
@@ -47,7 +47,7 @@ t.test('a test alert', async (t) => {
     t.equal((await s.call(s.acme, 'GET', `/api/v1/incidents?q=Test+alert`)).json().total, 1)
   })
 
-  await t.test('one that is off sends none', async (t) => {
+  await t.test('a disabled integration sends no test alert', async (t) => {
     await s.call(s.acme, 'PATCH', path, { enabled: false })
     t.equal((await send()).statusCode, 409)
     t.same(await sent(s, s.acme), [])

@@ -9,7 +9,7 @@ import { stand } from './stand.ts'
 const TOKEN = 'c0ffee'.repeat(11)
 const NUMBER = '+4915112345678'
 
-t.test('by mail, text message, call and push; one’s own alone', async (t) => {
+t.test('a person sends a test to each of their own contact methods', async (t) => {
   const [apns, fcm, twilio] = [await fakeApns(t, null), await fakeFcm(t, null), await fakeTwilio(t)]
   const outboundBaseUrls = JSON.stringify({ twilio: twilio.url, ...pushDeployment(apns, fcm).base_urls })
   const s = await stand(t, { config: { ...twilioSettings, ...pushSettings, outboundBaseUrls, mailbox: 'on' } })
@@ -57,7 +57,7 @@ t.test('by mail, text message, call and push; one’s own alone', async (t) => {
   for (const secret of [TOKEN, 'Pl4nted']) t.notOk(known.includes(secret))
 })
 
-t.test('what cannot be tested, and what a test finds out', async (t) => {
+t.test('a test of a contact method reports failures and is refused for an unverified method', async (t) => {
   const apns = await fakeApns(t, null)
   const outboundBaseUrls = JSON.stringify({ apns: apns.url, twilio: 'http://127.0.0.1:1' })
   const s = await stand(t, { config: { ...twilioSettings, ...pushSettings, outboundBaseUrls } })

@@ -23,7 +23,7 @@ const tokenOf = (who: 'asker' | 'other', role: MemberRole, settings: Partial<Own
   settings: { name: 'script', scopes: ['read', 'write'], expires_at: 500, allowed_cidrs: ['192.0.2.0/25'], ...settings }
 })
 
-t.test('whose token may be changed or revoked, and whose rotated', async (t) => {
+t.test('which roles may change, revoke or rotate whose token', async (t) => {
   for (const by of roles) {
     const may = by === 'owner' || by === 'admin'
     for (const bounds of [null, free]) {
@@ -62,7 +62,7 @@ const changes: [string, Partial<OwnedToken['settings']>, string | null][] = [
   ['another name', { name: 'mine' }, 'name']
 ]
 for (const [name, after, path] of changes) {
-  t.test(`another person's token is given ${name}`, async (t) => {
+  t.test(`a change of another person's token: ${name}`, async (t) => {
     for (const by of managers) {
       const token = tokenOf('other', 'editor')
       t.equal(refusedTokenChange(asker(by), token, { ...token.settings, ...after })?.path ?? null, path, by)
@@ -70,7 +70,7 @@ for (const [name, after, path] of changes) {
   })
 }
 
-t.test('a token that may do all is narrowed to any scope that its owner has, and to no other', async (t) => {
+t.test('a token with the scope admin can be narrowed only to scopes that its owner has', async (t) => {
   for (const owner of ['admin', 'editor', 'viewer'] as const) {
     const token = tokenOf('other', owner, { scopes: ['admin'] })
     const narrowed = scopes.filter((scope) => scope !== 'admin')
@@ -82,7 +82,7 @@ t.test('a token that may do all is narrowed to any scope that its owner has, and
   }
 })
 
-t.test('a token has the scopes that the role of its owner has, and no other', async (t) => {
+t.test('a token can get exactly the scopes that the role of its owner has', async (t) => {
   for (const role of managers) {
     for (const scope of scopes) {
       const may = scopesOfRole[role].includes(scope)
@@ -112,7 +112,7 @@ const grants: [string, Partial<Bounds>, string | null][] = [
   ['any address', { allowed_cidrs: [] }, 'allowed_cidrs']
 ]
 for (const [name, over, path] of grants) {
-  t.test(`a token that is bound asks for ${name}`, async (t) => {
+  t.test(`a limited token asks for a token with ${name}`, async (t) => {
     const wanted = { ...bound, ...over }
     const by = asker('admin', bound)
     t.equal(refusedToken(by, wanted)?.path ?? null, path, 'for a new token')
@@ -133,7 +133,7 @@ for (const [name, over, path] of grants) {
   })
 }
 
-t.test('a token that has lost the scope admin asks for nothing', async (t) => {
+t.test('a token without the scope admin may not manage tokens', async (t) => {
   const by = asker('owner', { ...free, scopes: ['read', 'write'] })
   const own = tokenOf('asker', 'owner')
   t.match(refusedToken(by, { ...free, scopes: ['read'] }), { message: /may not do this/ })

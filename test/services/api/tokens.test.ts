@@ -21,14 +21,14 @@ async function made(s: Stand, who: Person | string, body: object): Promise<Made>
   return answer.json()
 }
 
-t.test('tokens of others', async (t) => {
+t.test('tokens of other members', async (t) => {
   const s = await stand(t)
   const ada = await person(s, s.acme, 'ada', 'admin')
   const ben = await person(s, s.acme, 'ben', 'admin')
   const read = async (id: string) =>
     (await s.call(s.acme, 'GET', `${TOKENS}?per_page=200`)).json().items.find((item: { id: string }) => item.id === id)
 
-  await t.test('an admin does not become owner by a token of an owner', async (t) => {
+  await t.test('an admin cannot change, rotate or revoke a token of an owner', async (t) => {
     const theirs = await made(s, s.acme.token, { name: 'nightly report', scopes: ['read'] })
     const before = await read(theirs.id)
     const attempts: [string, string, object | undefined][] = [
@@ -51,7 +51,7 @@ t.test('tokens of others', async (t) => {
     t.equal((await s.call(theirs.token, 'GET', '/api/v1/workspace')).statusCode, 200, 'and its value is still the one')
   })
 
-  await t.test('nobody but its owner is given a new value: not by an owner, not among equals', async (t) => {
+  await t.test('only the owner of a token can rotate it', async (t) => {
     const bens = await made(s, ben, { name: 'of ben', scopes: ['read'] })
     for (const answer of [
       await s.call(s.acme, 'POST', `${TOKENS}/${bens.id}/rotate`),
@@ -66,7 +66,7 @@ t.test('tokens of others', async (t) => {
     t.same(await audited(s, s.acme.tenant_id, bens.id), ['api_token.created', 'api_token.rotated'])
   })
 
-  await t.test('others narrow and revoke, and do no more', async (t) => {
+  await t.test('an admin may narrow or revoke the token of another member, but not widen or rename it', async (t) => {
     const body = { name: 'of ben', scopes: ['read', 'write'], expires_at: inDays(30), allowed_cidrs: ['192.0.2.0/24'] }
     const { id } = await made(s, ben, body)
     const path = `${TOKENS}/${id}`
@@ -93,7 +93,7 @@ t.test('tokens of others', async (t) => {
     t.equal((await as(s, ada, 'DELETE', path)).statusCode, 404)
   })
 
-  await t.test('the role that counts is the one of now', async (t) => {
+  await t.test('rights on a token follow the current role of its owner', async (t) => {
     const cleo = await person(s, s.acme, 'cleo', 'admin')
     const { id } = await made(s, cleo, { name: 'of cleo', scopes: ['read', 'write'] })
     const role = (to: string) => s.call(s.acme, 'PATCH', `/api/v1/workspace/members/${cleo.user_id}`, { role: to })
@@ -106,7 +106,7 @@ t.test('tokens of others', async (t) => {
     t.equal((await as(s, ada, 'DELETE', `${TOKENS}/${id}`)).statusCode, 204)
   })
 
-  await t.test('no token gets a scope that the role of its owner does not have', async (t) => {
+  await t.test('a token cannot get a scope that the role of its owner lacks', async (t) => {
     const refused = await as(s, ada, 'POST', TOKENS, { name: 'books', scopes: ['read', 'billing'] })
     t.equal(refused.statusCode, 403)
     t.match(refused.json(), { code: 'FORBIDDEN', details: [{ path: 'scopes[1]', needed: { scope: 'billing', role: 'billing' } }] })
@@ -115,7 +115,7 @@ t.test('tokens of others', async (t) => {
     t.equal((await s.call(s.acme, 'POST', TOKENS, { name: 'books', scopes: ['billing'] })).statusCode, 201, 'an owner has it')
   })
 
-  await t.test('a token gives away no more than it has', async (t) => {
+  await t.test('a limited token cannot create, widen or rotate a token beyond its own limits', async (t) => {
     const bound = await made(s, s.acme.token, {
       name: 'for ten days from here',
       scopes: ['admin'],

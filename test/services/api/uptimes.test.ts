@@ -21,14 +21,14 @@ const answering = (work: () => Promise<object>) => {
   return { analytics, asked: () => asked }
 }
 
-t.test('an answer is shown', async (t) => {
+t.test('an uptime that analytics returns is shown', async (t) => {
   const { analytics } = answering(async () => ({ rows: [{ kind: 'monitor', id, h24: 99.5, d7: null, d30: 100 }], complete_until: null }))
   const found = await createUptimes(analytics)('tenant', entities)
   t.same([...found], [[id, { h24: 99.5, d7: null, d30: 100 }]])
   t.equal((await createUptimes(analytics)('tenant', [])).size, 0)
 })
 
-t.test('whoever does not answer, or refuses, is not asked for a while', async (t) => {
+t.test('after a timeout or an error, analytics is not asked again for a while', async (t) => {
   for (const work of [() => new Promise<object>(() => undefined), () => Promise.reject(new Error('away'))]) {
     const { analytics, asked } = answering(work)
     const uptimes = createUptimes(analytics, { patienceMs: 5 })
@@ -41,7 +41,7 @@ t.test('whoever does not answer, or refuses, is not asked for a while', async (t
   }
 })
 
-t.test('what was answered is shown again at once, and asked for beside that', async (t) => {
+t.test('a known uptime is shown at once and refreshed in the background', async (t) => {
   let [clock, figure] = [0, 99]
   let answer: () => Promise<object> = async () => ({ rows: [{ kind: 'monitor', id, h24: figure, d7: null, d30: null }] })
   const { analytics, asked } = answering(() => answer())
@@ -72,7 +72,7 @@ t.test('what was answered is shown again at once, and asked for beside that', as
   t.equal(await shown('another workspace'), undefined, 'a figure belongs to its workspace')
 })
 
-t.test('what has no data yet is asked for again soon', async (t) => {
+t.test('a missing uptime is requested again after one second', async (t) => {
   let clock = 0
   let rows: object[] = []
   const { analytics, asked } = answering(async () => ({ rows }))

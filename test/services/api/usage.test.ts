@@ -16,7 +16,7 @@ t.test('the usage view', async (t) => {
   const usage = async (who = free) => (await s.call(who, 'GET', PATH)).json()
   const ofLimit = (answer: { limits: { key: string }[] }, key: string) => answer.limits.find((one) => one.key === key)
 
-  await t.test('nothing was sent yet', async (t) => {
+  await t.test('usage of a workspace that sent no alerts yet', async (t) => {
     const answer = await usage()
     t.match(answer, {
       tenant_id: free.tenant_id,
@@ -39,7 +39,7 @@ t.test('the usage view', async (t) => {
     t.match(ofLimit(await usage(s.acme), 'members'), { used: 1, limit: null })
   })
 
-  await t.test('windows, refusals and the limit', async (t) => {
+  await t.test('usage sums accepted and refused alerts of the last hour by window', async (t) => {
     const now = Date.now()
     const counter = (instance: string, ago: number, accepted: number, refused: number): Counter => ({
       instance,
@@ -91,7 +91,7 @@ t.test('the usage view', async (t) => {
     t.same((await usage(s.globex)).ingest.windows, [], 'nobody else sees it')
   })
 
-  await t.test('a raised ceiling, and one under the plan’s figure', async (t) => {
+  await t.test('a raised ceiling counts only if it exceeds the limit of the plan', async (t) => {
     await setCeiling(s.systemPool, s.services.codec, { workspace: 'small', ceiling: 4000 })
     t.match((await usage()).ingest, { limit: 4000, limit_origin: 'raised', plan_limit: 1000, raised_to: 4000 })
     await setCeiling(s.systemPool, s.services.codec, { workspace: 'acme', ceiling: 4000 })

@@ -50,7 +50,7 @@ const aMomentLater = (s: Stand) => s.systemPool.query("UPDATE verification_codes
 const codeIn = (text: string | undefined): string => /\b(\d{6})\b/.exec(text ?? '')?.[1] ?? ''
 const anotherThan = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
-t.test('a number is proven by the code of a text message, and may be used then', async (t) => {
+t.test('the code of a text message verifies a phone number, which can then be used', async (t) => {
   const fake: FakeTwilio = await fakeTwilio(t)
   const s = await stand(t, { config: twilioSettings })
   const home = await s.workspace('proof')
@@ -97,7 +97,7 @@ t.test('a number is proven by the code of a text message, and may be used then',
   t.match(theirs.json().contact_methods, [{ verified_at: null }], "but not of somebody else's number")
 })
 
-t.test('five tries, ten minutes, and the pace of codes', async (t) => {
+t.test('verification codes have limits for tries, lifetime and rate', async (t) => {
   const fake = await fakeTwilio(t)
   const s = await stand(t, { config: twilioSettings })
   const ask = (body: object, who = s.acme) => s.call(who, 'POST', VERIFY, body)
@@ -140,7 +140,7 @@ t.test('five tries, ten minutes, and the pace of codes', async (t) => {
   t.equal(await forgetVerifications(s.systemPool), kept + 1, 'a day later all are gone, links of channels too')
 })
 
-t.test('an e-mail address of one is proven by a mail', async (t) => {
+t.test('the code of a mail verifies an e-mail address', async (t) => {
   const s = await stand(t)
   const home = await s.workspace('mailproof')
   const jo = await person(s, home, 'jo-mailproof', 'editor')
@@ -154,7 +154,7 @@ t.test('an e-mail address of one is proven by a mail', async (t) => {
   t.match((await as(s, jo, 'GET', PREFERENCES)).json().contact_methods, [{ kind: 'email', verified_at: String }])
 })
 
-t.test('faults of a request name their path', async (t) => {
+t.test('an invalid verification request is refused with the path of its fault', async (t) => {
   const s = await stand(t, { config: twilioSettings })
   const table: [body: object, path: string][] = [
     [{}, 'number'],
@@ -190,7 +190,7 @@ t.test('faults of a request name their path', async (t) => {
   t.equal(await forgetPhones(s.systemPool), 2)
 })
 
-t.test('where no account is set, nobody is told by phone', async (t) => {
+t.test('without a Twilio account, phone channels and methods are refused as not set up', async (t) => {
   const s = await stand(t)
   const kinds = (await s.call(s.acme, 'GET', '/api/v1/notifications/channel-kinds')).json().items
   const setUp = Object.fromEntries(kinds.map((one: { kind: string; set_up: boolean }) => [one.kind, one.set_up]))

@@ -6,12 +6,12 @@ import { stand } from './stand.ts'
 
 const VIEWS = '/api/v1/account/views'
 
-t.test('views of a person', async (t) => {
+t.test('saved views of a person', async (t) => {
   const s = await stand(t)
   const save = (body: object) => s.call(s.acme, 'POST', VIEWS, body)
   const namesOf = async () => (await s.call(s.acme, 'GET', VIEWS)).json().items.map(({ name }: { name: string }) => name)
 
-  await t.test('one is kept, listed by name, replaced by one of its name, and deleted', async (t) => {
+  await t.test('a view is saved, listed by name, replaced by one of the same name, and deleted', async (t) => {
     const first = await save({ page: 'incidents', name: ' Payments ', search: { status: 'triggered', label: 'team=payments' } })
     t.equal(first.statusCode, 201)
     t.match(first.json(), { name: 'Payments', page: 'incidents', search: { status: 'triggered', label: 'team=payments' }, version: 1 })
@@ -25,7 +25,7 @@ t.test('views of a person', async (t) => {
     t.same(await namesOf(), ['Mine'])
   })
 
-  await t.test('what is no view is refused, by path', async (t) => {
+  await t.test('an invalid view is refused with the path of its fault', async (t) => {
     const cases: [body: object, path: string][] = [
       [{ page: 'monitors', name: 'x', search: {} }, 'page'],
       [{ page: 'incidents', name: '', search: {} }, 'name'],
@@ -40,14 +40,14 @@ t.test('views of a person', async (t) => {
     }
   })
 
-  await t.test('another member has their own', async (t) => {
+  await t.test('each member has their own saved views', async (t) => {
     const kim = await person(s, s.acme, 'kim', 'viewer')
     t.same((await as(s, kim, 'GET', VIEWS)).json().items, [])
     t.equal((await as(s, kim, 'POST', VIEWS, { page: 'incidents', name: 'Mine', search: {} })).statusCode, 201)
     t.same(await namesOf(), ['Mine'], 'of the same name, beside the other')
   })
 
-  await t.test('there is an end to them', async (t) => {
+  await t.test('the number of saved views per person is limited', async (t) => {
     const { rows } = await s.systemPool.query('SELECT count(*)::int AS count FROM saved_views WHERE tenant_id = $1 AND user_id = $2', [
       s.acme.tenant_id,
       s.acme.user_id

@@ -46,7 +46,7 @@ const namingFields = (paths: Paths): string[] =>
 const AT = encodeURIComponent(new Date(Date.now() - 60_000).toISOString())
 const instantOf = (url: string, name: string): string => (url.endsWith('/on-call/now') && !/^(?:at|as_of)$/.test(name) ? `&at=${AT}` : '')
 
-t.test('what names a private team’s things', async (t) => {
+t.test('requests that name objects of a private team', async (t) => {
   const double = await analyticsDouble(t)
   const s = await stand(t, { analyticsUrl: double.url })
   await onlineEverywhere(s)
@@ -60,7 +60,7 @@ t.test('what names a private team’s things', async (t) => {
     return found
   }
 
-  await t.test('in a query it finds nothing', async (t) => {
+  await t.test('a query by the id of a hidden object answers like a query by an unknown id', async (t) => {
     const queries = queriesOf(paths).filter(({ url }) => !url.includes('/prober/'))
     t.ok(queries.length >= 60, `${queries.length} parameters`)
     const ids = [hidden.team_id, hidden.monitor_id, hidden.heartbeat_id, hidden.integration_id, hidden.declared.incident_id]
@@ -87,7 +87,7 @@ t.test('what names a private team’s things', async (t) => {
       t.ok((await ask(s, owner as Holder, 'GET', `/api/v1/${list}?q=${WORD}`)).json().total > 0, `an owner finds ${list}`)
   })
 
-  await t.test('in a body it is refused as unknown', async (t) => {
+  await t.test('the id of a hidden object in a body is refused like an unknown id', async (t) => {
     // A bot to which people and groups can link themselves.
     await s.systemPool.query(
       `INSERT INTO notification_channels (tenant_id, channel_id, name, kind, config, events, min_severity, visibility, created_by)
@@ -127,7 +127,7 @@ t.test('what names a private team’s things', async (t) => {
     t.same(wrong, [])
   })
 
-  await t.test('a group of monitors counts and lists those that one sees', async (t) => {
+  await t.test('a monitor group counts and lists only the monitors that the viewer can see', async (t) => {
     const owner = ofRole(insiders, 'owner')
     const { id } = await done(ask(s, owner, 'POST', '/api/v1/monitor-groups', { name: 'Both' }))
     for (const { monitor_id } of [hidden, open]) await done(ask(s, owner, 'PATCH', `/api/v1/monitors/${monitor_id}`, { group_id: id }))
@@ -150,7 +150,7 @@ t.test('what names a private team’s things', async (t) => {
       t.equal((await ask(s, owner, 'GET', `/api/v1/monitors/${monitor_id}`)).json().group_id, null)
   })
 
-  await t.test('a key that is taken by what they do not see is free', async (t) => {
+  await t.test('a deduplication key of a hidden incident is free for others', async (t) => {
     const responder = ofRole(outsiders, 'responder')
     const declare = (who: Holder, dedup_key: string, team_id: string | null = null) =>
       ask(s, who, 'POST', '/api/v1/incidents', { title: 'Mine', severity: 'info', dedup_key, team_id })
@@ -178,7 +178,7 @@ t.test('what names a private team’s things', async (t) => {
     t.match((await done(ask(s, admin, 'GET', `/api/v1/incidents/${moved.id}`))).status, 'ongoing', 'which goes on as it was')
   })
 
-  await t.test('what belongs to everybody shows no incident that is hidden', async (t) => {
+  await t.test('a monitor or heartbeat visible to everybody does not show a hidden incident', async (t) => {
     const viewer = ofRole(outsiders, 'viewer')
     const admin = ofRole(insiders, 'admin')
     const { monitor_id, heartbeat_id } = open
@@ -207,7 +207,7 @@ t.test('what names a private team’s things', async (t) => {
     }
   })
 
-  await t.test('an incident for everybody does not name the hidden one or team that it comes from', async (t) => {
+  await t.test('an incident for everybody does not name the hidden incident or team it comes from', async (t) => {
     const ended = hidden.ended.incident_id
     const admin = ofRole(insiders, 'admin')
     const viewer = ofRole(outsiders, 'viewer')
@@ -232,7 +232,7 @@ t.test('what names a private team’s things', async (t) => {
     })
   })
 
-  await t.test('who leaves, and whose team turns private, sees nothing of it in the next answer', async (t) => {
+  await t.test('objects of a team are hidden as soon as a person leaves it or it turns private', async (t) => {
     const [session, token] = await addPerson(s, home, 'leaving', 'responder')
     const path = `/api/v1/teams/${hidden.team_id}/members/${session.user_id}`
     await done(ask(s, ofRole(insiders, 'admin'), 'PUT', path, {}))

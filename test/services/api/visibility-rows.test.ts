@@ -147,7 +147,7 @@ t.test('rows of a private team', async (t) => {
   )
   const tables = readable.filter(({ sight }) => sight).map(({ name }) => name)
 
-  await t.test('every table that people read has the policy, or a reason', async (t) => {
+  await t.test('every readable table has the visibility policy or a listed exception', async (t) => {
     t.same(
       readable.filter(({ name, sight }) => sight === (withoutSight[name] !== undefined)).map(({ name }) => name),
       []
@@ -158,7 +158,7 @@ t.test('rows of a private team', async (t) => {
     )
   })
 
-  await t.test('are none for an outsider, whatever is asked', async (t) => {
+  await t.test('an outsider reads no row of a private team from any table', async (t) => {
     const whole = await tenantTransaction(s.tenantPool, { tenant_id: home.tenant_id, seen_by: null }, (tx) => everything(tx, tables))
     t.same(tellingOf(whole, secrets), tables, 'there is a row in each of them')
     for (const who of outsiders) {
@@ -176,7 +176,7 @@ t.test('rows of a private team', async (t) => {
     }
   })
 
-  await t.test('are none where nobody said who asks, nor those of an open team', async (t) => {
+  await t.test('without a known viewer, no row of any team is visible', async (t) => {
     const secret = [...secrets, ...idsOf(open)]
     // In a connection that never had the setting it is null; in one that once had it, it is empty.
     const fresh = createPool(String(s.tenantPool.options.connectionString), { application_name: 'test fresh', max: 1 })
@@ -199,7 +199,7 @@ t.test('rows of a private team', async (t) => {
     for (const name of tables) t.equal((await s.tenantPool.query(`SELECT FROM ${name}`)).rowCount, 0, `${name}: no workspace, no row`)
   })
 
-  await t.test('sight of all ends with what it was for, and with its transaction', async (t) => {
+  await t.test('sight of all rows ends with its callback and with its transaction', async (t) => {
     const [editor] = outsiders.filter(({ role }) => role === 'editor')
     const viewer = viewerOf(all, editor as Holder)
     const count = async (tx: Tx) => (await tx.query('SELECT FROM monitors WHERE monitor_id = $1', [hidden.monitor_id])).rowCount
@@ -212,7 +212,7 @@ t.test('rows of a private team', async (t) => {
     for (let i = 0; i < 8; i++) t.equal(await tenantTransaction(s.tenantPool, viewer, count), 0)
   })
 
-  await t.test('are changed, ended and added by no outsider', async (t) => {
+  await t.test('an outsider cannot update, delete or insert rows of a private team', async (t) => {
     const [editor] = outsiders.filter(({ role }) => role === 'editor')
     const viewer = viewerOf(all, editor as Holder)
     for (const name of ['incidents', 'monitors', 'heartbeats', 'integrations', 'teams']) {

@@ -83,7 +83,7 @@ t.test('a private team', async (t) => {
   const { hidden, open, outsiders, insiders, secrets, items } = all
   const told = tellsOf(all)
 
-  await t.test('an id of it in the path of any route is an id of nothing', async (t) => {
+  await t.test('every route answers an id of a private team like an unknown id', async (t) => {
     const before = await snapshot(s, all)
     const targets = routesWithIds(s).filter(({ open }) => !open)
     t.ok(targets.length >= 45, `${targets.length} routes`)
@@ -125,7 +125,7 @@ t.test('a private team', async (t) => {
     )
   })
 
-  await t.test('nothing is merged into an incident of it, no alert joins one, and it is told apart from none by nothing', async (t) => {
+  await t.test('merging or promoting into a hidden incident answers like an unknown incident', async (t) => {
     const before = await snapshot(s, all)
     for (const who of outsiders.filter(({ role }) => role === 'responder' || role === 'editor')) {
       const merge = async (into_id: string) => {
@@ -147,7 +147,7 @@ t.test('a private team', async (t) => {
     t.equal(await snapshot(s, all), before)
   })
 
-  await t.test('its members, admins and owners read it, so the crawler can fail', async (t) => {
+  await t.test('team members, admins and owners can read the objects of a private team', async (t) => {
     const ids = {
       team: hidden.team_id,
       monitor: hidden.monitor_id,
@@ -178,7 +178,7 @@ t.test('a private team', async (t) => {
     })
   })
 
-  await t.test('no list, count, figure or export has anything of it', async (t) => {
+  await t.test('no list, count, figure or export shows anything of a private team to outsiders', async (t) => {
     double.answer = () => []
     const [owner] = insiders.filter(({ role }) => role === 'owner')
     const planted: Readonly<Record<string, number>> = {
@@ -221,7 +221,7 @@ t.test('a private team', async (t) => {
     t.ok(JSON.stringify(double.taken()).includes(hidden.monitor_id), 'of the owner analytics was asked about its monitor')
   })
 
-  await t.test('analytics is asked for nothing of it, with the sight of who asks', async (t) => {
+  await t.test('analytics queries of an outsider exclude the private team', async (t) => {
     for (const who of outsiders.filter(({ role }) => role !== 'billing')) {
       for (const what of ['uptime', 'latency', 'incidents']) {
         for (const more of ['', '?format=csv', '?bucket=day', `?tag=${WORD}`]) {
@@ -243,7 +243,7 @@ t.test('a private team', async (t) => {
     }
   })
 
-  await t.test('what the plan counts is told to everybody, as documented', async (t) => {
+  await t.test('outsiders and insiders see the same plan usage', async (t) => {
     const usages = new Set<string>()
     for (const who of [...outsiders, ...insiders]) {
       const answer = await ask(s, who, 'GET', '/api/v1/account')
@@ -254,7 +254,7 @@ t.test('a private team', async (t) => {
     t.equal(usages.size, 1, [...usages].join())
   })
 
-  await t.test('the feed has and counts nothing of it', async (t) => {
+  await t.test('the feed of an outsider shows and counts nothing of a private team', async (t) => {
     const FEED = '/api/v1/notifications/feed'
     for (const who of outsiders) {
       t.match((await ask(s, who, 'GET', FEED)).json(), { items: [], total: 0 }, who.name)

@@ -28,7 +28,7 @@ async function plansOf(tx: Tx, work: (tx: Tx) => Promise<unknown>): Promise<stri
   return plans
 }
 
-t.test('state and open incident are found by their keys', async (t) => {
+t.test('monitors and heartbeats find their state and open incident by an index', async (t) => {
   const s = await stand(t)
   const { tenant_id } = s.acme
   const asked: [what: string, processor: string, alias: string, work: (tx: Tx) => Promise<unknown>][] = [

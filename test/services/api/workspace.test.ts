@@ -13,7 +13,7 @@ const WORKSPACE = '/api/v1/workspace'
 t.test('settings of a workspace', async (t) => {
   const s = await stand(t)
 
-  await t.test('name, slug, zone and reopening change, with a version and a record', async (t) => {
+  await t.test('a change of settings makes a new version and an audit record', async (t) => {
     const home = await s.workspace('settled')
     const before = (await s.call(home, 'GET', WORKSPACE)).json()
     const wanted = { name: 'Settled & Sons', slug: 'settled-sons', time_zone: 'Asia/Tokyo', reopen_after_seconds: 0, storm_threshold: 2 }
@@ -48,7 +48,7 @@ t.test('settings of a workspace', async (t) => {
     t.match((await s.call(home, 'GET', '/api/v1/auth/session')).json(), { workspace: { name: wanted.name, slug: wanted.slug } })
   })
 
-  await t.test('the threshold of storms counts from the next opening on', async (t) => {
+  await t.test('a new storm threshold applies from the next incident on', async (t) => {
     const home = await s.workspace('stormy')
     t.equal((await s.call(home, 'PATCH', WORKSPACE, { storm_threshold: 1 })).statusCode, 200)
     const [first, second] = [await s.incident(home), await s.incident(home)]
@@ -60,7 +60,7 @@ t.test('settings of a workspace', async (t) => {
     t.match(timeline.items, [{ type: 'opened', data: { storm: { until: held.storm_until, count: 2, threshold: 1 } } }])
   })
 
-  await t.test('reopening counts from the next resolve on', async (t) => {
+  await t.test('a resolve uses the reopening time of the workspace', async (t) => {
     const suppressedFor = async (reopen_after_seconds: number) => {
       const home = await s.workspace(`reopen-${reopen_after_seconds}`)
       t.equal((await s.call(home, 'PATCH', WORKSPACE, { reopen_after_seconds })).statusCode, 200)
@@ -77,7 +77,7 @@ t.test('settings of a workspace', async (t) => {
     t.equal(await suppressedFor(7200), 7200)
   })
 
-  await t.test('what is refused', async (t) => {
+  await t.test('an invalid workspace setting is refused with its path and rule', async (t) => {
     const cases: [object, string][] = [
       [{ name: '' }, 'name length'],
       [{ name: 'x'.repeat(81) }, 'name length'],
@@ -113,7 +113,7 @@ t.test('settings of a workspace', async (t) => {
     t.same((await s.call(s.acme, 'GET', WORKSPACE)).json(), before, 'nothing changed')
   })
 
-  await t.test('admins and owners change settings, others do not', async (t) => {
+  await t.test('of the roles below owner, only an admin may change workspace settings', async (t) => {
     const home = await s.workspace('ruled')
     for (const [role, status] of [
       ['admin', 200],
@@ -128,7 +128,7 @@ t.test('settings of a workspace', async (t) => {
     t.equal((await s.call(home, 'GET', WORKSPACE)).json().name, 'by admin')
   })
 
-  await t.test('limits in force, each with its origin', async (t) => {
+  await t.test('the limits view shows each limit with its origin', async (t) => {
     const free = await s.workspace('limited', 'free')
     const limits = async (who = free) => (await s.call(who, 'GET', '/api/v1/workspace/limits')).json()
     const one = (answer: { limits: { key: string }[] }, key: string) => answer.limits.find((limit) => limit.key === key)
@@ -169,7 +169,7 @@ t.test('settings of a workspace', async (t) => {
   })
 })
 
-t.test('a floor above the plan is told as one', async (t) => {
+t.test('an ingest floor above the plan is shown as the origin of the limit', async (t) => {
   const s = await stand(t, { config: { ingestFloorPerMinute: 1500 } })
   const free = await s.workspace('floored', 'free')
   const { limits } = (await s.call(free, 'GET', '/api/v1/workspace/limits')).json()

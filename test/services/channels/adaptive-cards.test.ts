@@ -25,7 +25,7 @@ function faultsOf(card: unknown): string[] {
 
 const cardOf = (what: Message) => json(drive(teams, what, config, [reply(202)]).requests[0]).attachments[0].content
 
-t.test('cards of every event are read without a complaint, and nothing of them is dropped', async (t) => {
+t.test('the library reads the card of every event without faults and drops nothing', async (t) => {
   for (const what of [message(), acknowledged(), up(), test(), hostile()]) {
     const card = cardOf(what)
     t.same(faultsOf(card), [], what.event)
@@ -37,7 +37,7 @@ t.test('cards of every event are read without a complaint, and nothing of them i
   }
 })
 
-t.test('it complains of cards that are none', async (t) => {
+t.test('the library reports faults in invalid cards', async (t) => {
   const card = cardOf(message())
   t.not(faultsOf({ ...card, body: [{ type: 'Poem', text: 'x' }] }).length, 0, 'an element that there is not')
   t.not(faultsOf({ ...card, version: 'new' }).length, 0, 'a version that is none')

@@ -103,7 +103,7 @@ async function alertmanager(t: Test, settings: object): Promise<string> {
   return url
 }
 
-t.test('what Alertmanager sends is taken, and its end joins its beginning', async (t) => {
+t.test('contract servers accept what Alertmanager sends, and join the end to its alert', async (t) => {
   const written = await contracts()
   const played = await Promise.all(
     Object.entries(vendors).map(async ([kind, vendor]) => {

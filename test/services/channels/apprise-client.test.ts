@@ -11,7 +11,7 @@ import { contracts, httpContractServer } from './contract.ts'
 
 t.setTimeout(300_000)
 
-t.test('what it posts is taken', async (t) => {
+t.test('contract servers accept what Apprise posts', async (t) => {
   const written = await contracts()
   const python = await pythonWith(t, ['apprise==1.9.6'])
   const played = await Promise.all(

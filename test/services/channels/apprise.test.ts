@@ -12,7 +12,7 @@ const KEYED = { api_url, config_key: 'operations' }
 const TARGETS = { api_url, apprise_urls: 'tgram://secret-1/2, json://host/a,b' }
 const ok = reply(200, { error: null, details: [] })
 
-t.test('with a key, with targets, and with what the gateway has of itself', async (t) => {
+t.test('requests to Apprise with a key, with target addresses, and with neither', async (t) => {
   const keyed = drive(apprise, message(), KEYED, [ok])
   t.match(httpOf(keyed.requests[0]), { url: `${api_url}/notify/operations`, guarded: true, secrets: [] })
   t.same(Object.keys(json(keyed.requests[0])), ['title', 'body', 'type', 'format'])
@@ -30,7 +30,7 @@ t.test('with a key, with targets, and with what the gateway has of itself', asyn
   t.notOk('urls' in json(own.requests[0]))
 })
 
-t.test('types', async (t) => {
+t.test('types of Apprise notifications', async (t) => {
   const types: [what: Parameters<typeof drive>[1], type: string][] = [
     [message({ incident: incident({ severity: 'warning' }) }), 'warning'],
     [message({ incident: incident({ severity: 'info' }) }), 'info'],
@@ -43,7 +43,7 @@ t.test('types', async (t) => {
   t.ok([...bad.title].length <= 250 && [...bad.body].length < 11_000)
 })
 
-t.test('answers', async (t) => {
+t.test('answers of Apprise and their outcomes', async (t) => {
   verdicts(t, apprise, KEYED, [
     [ok, 'delivered'],
     [reply(200, 'Notification(s) sent.'), 'delivered'],
@@ -63,7 +63,7 @@ t.test('answers', async (t) => {
   t.equal(short(again.outcome), 'permanent delivery', 'some were told twice by now')
 })
 
-t.test('settings', async (t) => {
+t.test('accepted, refused and normalised settings of Apprise', async (t) => {
   t.equal(apprise.check?.(KEYED), null)
   t.equal(apprise.check?.(TARGETS), null)
   t.equal(apprise.check?.({ api_url }), null)

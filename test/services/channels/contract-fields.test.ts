@@ -12,7 +12,7 @@ function fieldsOf(name: string): string[] {
   return [...body.matchAll(/^ {2}(\w+)\??[:(<]/gm)].map(([, field = '']) => field)
 }
 
-t.test('each field of a channel is read outside of its kinds', async (t) => {
+t.test('each field of a channel description is used outside the channel kinds', async (t) => {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
     (file) => /\.tsx?$/.test(file) && !file.startsWith('channels/kinds/') && file !== 'channels/channel.ts' && file !== 'web/api/openapi.ts'
   )

@@ -17,7 +17,7 @@ const expected: Readonly<Record<string, string[]>> = {
   servicenow: ['record', 'look', 'resolve']
 }
 
-t.test('what other clients send is taken', async (t) => {
+t.test('contract servers accept what clients of Jira, Zendesk and ServiceNow send', async (t) => {
   const written = await contracts()
   const python = await pythonWith(t, ['jira==3.10.5', 'zenpy==2.0.57', 'pysnow==0.7.17'])
   const kinds = Object.keys(expected)

@@ -67,7 +67,7 @@ const labelsOf = ({ components }: DiscordMessage): unknown[] => components.flatM
 
 const refOf = (outcome: SendOutcome): RemoteRef => (outcome.outcome === 'delivered' ? (outcome.remote_ref ?? {}) : {})
 
-t.test('a failure, its acknowledgement and its end', async (t) => {
+t.test('the Discord message of a failure is edited on acknowledgement and at the end', async (t) => {
   const { world, room, send, asked } = stage()
   const down = send(message())
   const [first] = world.messages
@@ -91,7 +91,7 @@ t.test('a failure, its acknowledgement and its end', async (t) => {
   t.same(asked, ['message', 'edit', 'edit', 'answer'])
 })
 
-t.test('what is possible is offered, and nothing else', async (t) => {
+t.test('a Discord message offers only actions that are possible', async (t) => {
   const { world, send } = stage()
   let nth = 0
   const labels = (over: Parameters<typeof incident>[0]): unknown[] => {
@@ -106,14 +106,14 @@ t.test('what is possible is offered, and nothing else', async (t) => {
   t.match(world.messages.at(-1)?.embeds, [{ url: undefined, description: /\nhttp:\/\/monitor:8080\/incidents\/42$/ }], 'it is text')
 })
 
-t.test('sent again within minutes it is there once', async (t) => {
+t.test('a Discord message sent again within minutes appears only once', async (t) => {
   const { world, send, asked } = stage()
   t.same(refOf(send(message())), refOf(send(message())))
   t.equal(world.messages.length, 1)
   t.same(asked, ['message', 'the same message'])
 })
 
-t.test('a failure that gets worse is told as an answer; a lost message is written anew', async (t) => {
+t.test('a worse failure is a reply to the first message, and a lost message is posted again', async (t) => {
   const { world, send } = stage()
   const other = (what: Message, id: string): Message => ({ ...what, delivery_id: id })
   const ref = refOf(send(message({ event: 'degraded' })))
@@ -126,7 +126,7 @@ t.test('a failure that gets worse is told as an answer; a lost message is writte
   t.match(world.messages[3], { answers: null })
 })
 
-t.test('shown anew, and without a word of it: by the app and by a webhook', async (t) => {
+t.test('an edit updates or blanks the Discord messages of an incident, by app and by webhook', async (t) => {
   const { world, config, send, said } = stage()
   const edit = (what: Message | null, ref: RemoteRef) => {
     if (!discord.edit) throw new Error('no edit')
@@ -153,7 +153,7 @@ t.test('shown anew, and without a word of it: by the app and by a webhook', asyn
   t.same(json(first.value), { allowed_mentions: { parse: [] }, content: 'This incident cannot be read here any more.', embeds: [] })
 })
 
-t.test('hostile texts stay texts, within the limits of Discord; a test is text alone', async (t) => {
+t.test('hostile text stays text in Discord, and a test has neither embeds nor buttons', async (t) => {
   const { world, send } = stage()
   t.equal(short(send(hostile())), 'delivered')
   t.notMatch(JSON.stringify(world.messages[0]), /\[a\]\(b\)/)
@@ -161,7 +161,7 @@ t.test('hostile texts stay texts, within the limits of Discord; a test is text a
   t.match(world.messages[1], { embeds: [], components: [], content: /^\\\[TEST\\\] Notifications from Acme work\.$/ })
 })
 
-t.test('what each refusal means', async (t) => {
+t.test('refusals of Discord and their outcomes', async (t) => {
   const { config } = stage()
   const credential = drive(discord, message(), config, [reply(401, { code: 0 })], { at }).outcome
   t.match(credential, { outcome: 'retry', operator: true, after_ms: 300_000 }, 'the token is the operator’s')
@@ -182,7 +182,7 @@ t.test('what each refusal means', async (t) => {
   ])
 })
 
-t.test('an install', async (t) => {
+t.test('the Discord app is installed and uninstalled, and a faulty install is refused', async (t) => {
   const { world, room, said, asked } = stage()
   const install = () => said(app.install({ ...APP }, { code: 'c', redirect_uri: BACK }, at))
   const code = { channel: room.id, installer: '42', redirect_uri: BACK }
@@ -213,7 +213,7 @@ t.test('an install', async (t) => {
   t.same(uninstall(), { outcome: 'delivered' }, 'it has left already')
 })
 
-t.test('where the page is', async (t) => {
+t.test('the address of the Discord install page names our scopes and permissions', async (t) => {
   const url = new URL(app.authorizeUrl({ ...APP }, { state: 's', redirect_uri: BACK }, at))
   t.equal(`${url.origin}${url.pathname}`, 'https://discord.com/oauth2/authorize')
   t.same(Object.fromEntries(url.searchParams), {

@@ -24,7 +24,7 @@ const at = context({ deployment: { ...deployment, discord: { ...APP } } })
 const config = { mode: 'oauth' as const, guild_id: '1', guild_name: 'Acme', channel_id: '2', channel_name: '#alerts' }
 const pathOf = (request: SendRequest | undefined): string => new URL(httpOf(request).url).pathname
 
-t.test('messages are of the types of the API', async (t) => {
+t.test('Discord messages have the fields and paths of the API types', async (t) => {
   const posted: RESTPostAPIChannelMessageJSONBody = {
     embeds: [discordEmbed(message(), NOW)],
     components: discordComponents(message(), NOW),
@@ -46,7 +46,7 @@ t.test('messages are of the types of the API', async (t) => {
   t.equal(pathOf(ended.requests[0]), `/api/v10${Routes.channelMessage('2', '3')}`)
 })
 
-t.test('our numbers are those of the API', async (t) => {
+t.test('our numbers for Discord match those of the API types', async (t) => {
   const [row] = discordComponents(message(), NOW)
   t.equal(row?.type, ComponentType.ActionRow)
   t.same(
@@ -73,7 +73,7 @@ t.test('our numbers are those of the API', async (t) => {
   }
 })
 
-t.test('an install asks what the API has', async (t) => {
+t.test('install and uninstall call routes that the Discord API has', async (t) => {
   const steps = app.install({ ...APP }, { code: 'c', redirect_uri: 'https://app.example.com/back' }, at)
   const replies = [
     reply(200, {

@@ -7,7 +7,7 @@ const settings = { recipient: 'ops@example.com' }
 const { target_id, workspace } = message()
 const root = `<inc.${INCIDENT}.open.${target_id}.${workspace.tenant_id}@mail.example.com>`
 
-t.test('the first mail of an incident keeps its id over attempts, the later ones point at it', async (t) => {
+t.test('the first mail of an incident keeps its id over retries, and later mails refer to it', async (t) => {
   const first = drive(channel, message(), settings, [reply(250, '2.0.0 Ok')])
   t.equal(mailOf(first.requests[0]).headers['Message-ID'], root)
   t.notOk('In-Reply-To' in mailOf(first.requests[0]).headers)
@@ -25,7 +25,7 @@ t.test('the first mail of an incident keeps its id over attempts, the later ones
   }
 })
 
-t.test('what it says', async (t) => {
+t.test('subjects and texts of mails', async (t) => {
   const down = mailOf(drive(channel, message(), settings, [reply(250)]).requests[0])
   t.equal(down.to, 'ops@example.com')
   t.equal(down.subject, '[CRITICAL] api.example.com is down')
@@ -44,7 +44,7 @@ t.test('what it says', async (t) => {
   t.match(late.text, /Delayed delivery: this was to be sent at 2025-12-31 23:59 UTC\./)
 })
 
-t.test('hostile text is neither header nor markup', async (t) => {
+t.test('hostile text becomes neither a mail header nor markup', async (t) => {
   const mail = mailOf(
     drive(channel, hostile({ incident: incident({ title: 'a\r\nBcc: x@example.com </h1><script>' }) }), settings, [reply(250)]).requests[0]
   )
@@ -53,7 +53,7 @@ t.test('hostile text is neither header nor markup', async (t) => {
   t.ok(mailOf(drive(channel, hostile(), settings, [reply(250)]).requests[0]).subject.length <= 151)
 })
 
-t.test('one click ends mails of a channel, and is not offered on a critical one', async (t) => {
+t.test('mails of a channel have a one-click unsubscribe link, except critical ones', async (t) => {
   const unsubscribe_url = 'https://app.example.com/u/secret'
   const warning = mailOf(
     drive(channel, message({ unsubscribe_url, incident: incident({ severity: 'warning' }) }), settings, [reply(250)]).requests[0]
@@ -64,7 +64,7 @@ t.test('one click ends mails of a channel, and is not offered on a critical one'
   t.notOk('List-Unsubscribe' in mailOf(drive(channel, message({ unsubscribe_url }), settings, [reply(250)]).requests[0]).headers)
 })
 
-t.test('a page of a person has links that act, and no other mail', async (t) => {
+t.test('a page to a person has links to acknowledge and resolve, other mails have none', async (t) => {
   const act_urls = { acknowledge: 'https://app.example.com/links/lnk_a', resolve: 'https://app.example.com/links/lnk_r' }
   const page = mailOf(drive(channel, message({ act_urls }), settings, [reply(250)]).requests[0])
   t.match(page.text, /Acknowledge: https:\/\/app\.example\.com\/links\/lnk_a\nResolve: /)
@@ -74,7 +74,7 @@ t.test('a page of a person has links that act, and no other mail', async (t) => 
   t.notMatch(mailOf(drive(channel, message(), settings, [reply(250)]).requests[0]).html, /Acknowledge/)
 })
 
-t.test('verdicts', async (t) => {
+t.test('SMTP answers and their outcomes', async (t) => {
   const table: [status: number, command: string, verdict: string][] = [
     [250, 'DATA', 'delivered'],
     [421, 'CONN', 'retry'],
@@ -93,7 +93,7 @@ t.test('verdicts', async (t) => {
   t.match(drive(channel, message(), settings, [reply(535, 'x', { command: 'AUTH PLAIN' })]).outcome, { operator: true })
 })
 
-t.test('addresses', async (t) => {
+t.test('valid and invalid e-mail addresses', async (t) => {
   const good = ['ops@example.com', 'a.b+c@sub.example.co', 'ü@bücher.example']
   const bad = [
     'ops',

@@ -14,7 +14,7 @@ const ROOT = 'https://acme.freshservice.com/api/v2/tickets'
 const TAG = INCIDENT.replaceAll('-', '')
 const wants = reply(400, { description: 'Validation failed', errors: [{ field: 'resolution_notes', message: 'x', code: 'missing_field' }] })
 
-t.test('one incident is one ticket', async (t) => {
+t.test('each incident gets one ticket in Freshservice', async (t) => {
   oneTicket(t, channel, CONFIG, {
     ref,
     opened: one,
@@ -32,7 +32,7 @@ t.test('one incident is one ticket', async (t) => {
   )
 })
 
-t.test('requests', async (t) => {
+t.test('requests to Freshservice for a failure, an acknowledgement and an end', async (t) => {
   const { requests } = drive(channel, message(), CONFIG, [one])
   t.match(httpOf(requests[0]), {
     method: 'POST',
@@ -69,7 +69,7 @@ t.test('requests', async (t) => {
   t.notMatch(long.description, '</b>', 'HTML of others is text')
 })
 
-t.test('what the account wants of an end', async (t) => {
+t.test('an end that Freshservice refuses for a missing field becomes a note', async (t) => {
   const end = drive(channel, up(), CONFIG, [wants, noted], { ref })
   t.same(end.outcome, { outcome: 'delivered' })
   t.match(json(end.requests[1]).body, /could not be ended from here.*resolution_notes/)
@@ -77,7 +77,7 @@ t.test('what the account wants of an end', async (t) => {
   t.same(drive(channel, test(), CONFIG, [one, changed]).outcome, { outcome: 'delivered' })
 })
 
-t.test('answers', async (t) => {
+t.test('answers of Freshservice and their outcomes', async (t) => {
   verdicts(t, channel, CONFIG, [
     [wants, 'permanent delivery', { user_text: 'Freshservice refused these fields of the ticket: resolution_notes.' } as never],
     [reply(201, {}), 'retry', { ambiguous: true }],
@@ -92,7 +92,7 @@ t.test('answers', async (t) => {
   ])
 })
 
-t.test('settings', async (t) => {
+t.test('accepted and refused settings of Freshservice', async (t) => {
   faultyFields(t, channel, [
     [CONFIG, null],
     [{ ...CONFIG, domain: 'acme.freshservice.com' }, null],

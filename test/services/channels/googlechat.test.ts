@@ -10,7 +10,7 @@ const PATH = '/v1/spaces/AAAAbbbb_-1/messages?key=AIzaSyExample-key_1&token=t0ke
 const CONFIG = { webhook_url: `https://chat.googleapis.com${PATH}` }
 const made = reply(200, { name: 'spaces/AAAAbbbb_-1/messages/m.1' })
 
-t.test('one thread an incident', async (t) => {
+t.test('all Google Chat messages of an incident are in one thread', async (t) => {
   const { requests, outcome } = drive(googlechat, message(), CONFIG, [made])
   const request = httpOf(requests[0])
   t.equal(request.url, `${CONFIG.webhook_url}&messageReplyOption=REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD`, 'the query stays byte for byte')
@@ -40,7 +40,7 @@ t.test('one thread an incident', async (t) => {
   )
 })
 
-t.test('no text breaks out, and a message is not too long', async (t) => {
+t.test('hostile text stays text in Google Chat, within its limits', async (t) => {
   const sent = httpOf(drive(googlechat, hostile(), CONFIG, [made]).requests[0]).body ?? ''
   const { text, cardsV2 } = JSON.parse(sent)
   const [{ textParagraph }] = cardsV2[0].card.sections[0].widgets
@@ -48,7 +48,7 @@ t.test('no text breaks out, and a message is not too long', async (t) => {
   t.ok(Buffer.byteLength(sent) <= 32_000 && [...text].length <= 4096)
 })
 
-t.test('answers', async (t) => {
+t.test('answers of Google Chat and their outcomes', async (t) => {
   const error = (code: number, status: string) => reply(code, { error: { code, status, message: 'no' } })
   verdicts(t, googlechat, CONFIG, [
     [made, 'delivered'],
@@ -65,7 +65,7 @@ t.test('answers', async (t) => {
   ])
 })
 
-t.test('addresses', async (t) => {
+t.test('accepted and refused webhook addresses of Google Chat', async (t) => {
   faults(t, googlechat, [
     [CONFIG, null],
     [{ webhook_url: 'https://chat.googleapis.com/v1/spaces/A/messages?key=k' }, 'invalid_webhook_url'],

@@ -7,7 +7,7 @@ import { verdicts } from './verdicts.ts'
 const SETTINGS = { server_url: 'https://gotify.example.com/push', application_token: 'AbCdEf0123456' }
 const ok = reply(200, { id: 7, appid: 1 })
 
-t.test('a note', async (t) => {
+t.test('requests to Gotify and their priorities', async (t) => {
   const { requests, outcome } = drive(gotify, message(), SETTINGS, [ok])
   const request = httpOf(requests[0])
   t.equal(request.url, 'https://gotify.example.com/push/message')
@@ -30,7 +30,7 @@ t.test('a note', async (t) => {
   t.notOk('client::notification' in tested.extras, 'a test leads nowhere')
 })
 
-t.test('hostile text is no markup', async (t) => {
+t.test('hostile text in a Gotify message is escaped and shortened', async (t) => {
   const bad = json(
     drive(gotify, hostile({ failure: null, body_override: `[x](javascript:1) *b* \`c\` ${'y'.repeat(9000)}` }), SETTINGS, [ok]).requests[0]
   )
@@ -38,7 +38,7 @@ t.test('hostile text is no markup', async (t) => {
   t.ok([...bad.message].length <= 4000 && [...bad.title].length <= 250)
 })
 
-t.test('answers', async (t) => {
+t.test('answers of Gotify and their outcomes', async (t) => {
   verdicts(t, gotify, SETTINGS, [
     [ok, 'delivered'],
     [reply(200, {}), 'retry', { ambiguous: true }],
@@ -51,7 +51,7 @@ t.test('answers', async (t) => {
   ])
 })
 
-t.test('settings', async (t) => {
+t.test('accepted, refused and normalised settings of Gotify', async (t) => {
   t.equal(gotify.check?.(SETTINGS), null)
   for (const server_url of ['gotify.example.com', 'https://a.example/?token=x', 'https://u@a.example/'])
     t.match(gotify.check?.({ ...SETTINGS, server_url }), { path: 'server_url' }, server_url)

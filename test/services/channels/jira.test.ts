@@ -34,7 +34,7 @@ const usual = transitions(
 const ROOT = 'https://acme.atlassian.net/rest/api/3'
 const wants = (errors: object) => reply(400, { errorMessages: [], errors })
 
-t.test('one incident is one issue', async (t) => {
+t.test('each incident gets one issue in Jira', async (t) => {
   oneTicket(t, channel, CONFIG, {
     ref,
     opened: one,
@@ -47,7 +47,7 @@ t.test('one incident is one issue', async (t) => {
   })
 })
 
-t.test('requests', async (t) => {
+t.test('requests to Jira for a failure, an acknowledgement and an end', async (t) => {
   const { requests } = drive(channel, message(), CONFIG, [one])
   t.match(httpOf(requests[0]), {
     method: 'POST',
@@ -93,7 +93,7 @@ t.test('requests', async (t) => {
   t.ok(texts.every((text) => text !== '' && !text.includes('\n')))
 })
 
-t.test('the way to an end', async (t) => {
+t.test('an end moves a Jira issue by a usable transition, or else leaves a note', async (t) => {
   t.same(drive(channel, up(), CONFIG, [status('done'), noted], { ref }).outcome, { outcome: 'delivered' }, 'somebody has ended it')
   const resolution = { resolution: { required: true, allowedValues: [{ name: "Won't Do" }, { name: 'Done' }] } }
   const asked = drive(channel, up(), CONFIG, [status('new'), transitions({ id: '5', to: 'Closed', fields: resolution }), moved, noted], {
@@ -119,7 +119,7 @@ t.test('the way to an end', async (t) => {
   t.match(drive(channel, test(), CONFIG, [one, status('new'), transitions()]).outcome, { outcome: 'permanent', scope: 'delivery' })
 })
 
-t.test('answers', async (t) => {
+t.test('answers of Jira and their outcomes', async (t) => {
   verdicts(t, channel, CONFIG, [
     [wants({ project: 'valid project is required' }), 'permanent channel'],
     [wants({ issuetype: 'The issue type selected is invalid.' }), 'permanent channel'],
@@ -137,7 +137,7 @@ t.test('answers', async (t) => {
   ])
 })
 
-t.test('settings', async (t) => {
+t.test('accepted, refused and normalised settings of Jira', async (t) => {
   faultyFields(t, channel, [
     [CONFIG, null],
     [{ ...CONFIG, domain: 'https://acme.atlassian.net/jira/projects' }, null],

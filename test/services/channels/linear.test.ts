@@ -22,7 +22,7 @@ const fault = (type: string, text = 'x', status = 200, headers = {}) =>
   reply(status, { errors: [{ message: text, extensions: { type, userPresentableMessage: text } }] }, headers)
 const gone = fault('invalid input', 'Entity not found: Issue')
 
-t.test('one incident is one issue', async (t) => {
+t.test('each incident gets one issue in Linear', async (t) => {
   oneTicket(t, channel, CONFIG, {
     ref,
     opened: one,
@@ -37,7 +37,7 @@ t.test('one incident is one issue', async (t) => {
   t.match(there.outcome, { outcome: 'delivered', remote_ref: ref }, 'an id that is taken is ours')
 })
 
-t.test('requests', async (t) => {
+t.test('requests to Linear for a failure, an acknowledgement and an end', async (t) => {
   const { requests } = drive(channel, message(), CONFIG, [one])
   t.match(httpOf(requests[0]), {
     method: 'POST',
@@ -76,7 +76,7 @@ t.test('requests', async (t) => {
   t.match(long.description, '\\[a\\]\\(b\\)', 'Markdown of others is text')
 })
 
-t.test('an issue that is done, or whose team has no such state', async (t) => {
+t.test('an end leaves a note on a Linear issue that is done or cannot be closed', async (t) => {
   for (const type of ['completed', 'canceled', 'duplicate'])
     t.same(drive(channel, up(), CONFIG, [issue(type), noted], { ref }).outcome, { outcome: 'delivered' })
   const end = drive(channel, up(), CONFIG, [issue('started', []), noted], { ref })
@@ -86,7 +86,7 @@ t.test('an issue that is done, or whose team has no such state', async (t) => {
   t.match(drive(channel, up(), CONFIG, [issue('started'), fault('internal error')], { ref }).outcome, { outcome: 'retry' })
 })
 
-t.test('answers', async (t) => {
+t.test('answers of Linear and their outcomes', async (t) => {
   const reset = { 'x-ratelimit-requests-reset': String(NOW + 90_000) }
   verdicts(t, channel, CONFIG, [
     [fault('authentication error', 'x', 400), 'permanent channel'],
@@ -109,7 +109,7 @@ t.test('answers', async (t) => {
     t.equal(short(drive(channel, message(), CONFIG, [answer, gone]).outcome), 'permanent delivery')
 })
 
-t.test('settings', async (t) => {
+t.test('the team id of Linear is normalised, and shown in short form', async (t) => {
   t.equal(channel.normalise?.({ ...CONFIG, team_uuid: CONFIG.team_uuid.toUpperCase() }).team_uuid, CONFIG.team_uuid)
   t.equal(channel.target(CONFIG), 'team 0f0c4a11')
 })

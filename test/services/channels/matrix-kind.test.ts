@@ -13,7 +13,7 @@ const made = (event_id: string) => reply(200, { event_id })
 const error = (status: number, errcode: string, more: object = {}, headers: Record<string, string> = {}) =>
   reply(status, { errcode, error: 'no', ...more }, headers)
 
-t.test('posted, edited, and told anew when it has ended', async (t) => {
+t.test('a Matrix message is posted, edited, and followed by a new one at the end', async (t) => {
   const { requests, outcome } = drive(matrix, message(), CONFIG, [versions, made('$first')])
   const [asked, sent] = requests.map(httpOf)
   t.match(asked, { method: 'GET', url: 'https://matrix.example.org/_matrix/client/versions', body: null, guarded: true })
@@ -44,7 +44,7 @@ t.test('posted, edited, and told anew when it has ended', async (t) => {
   t.match(json(drive(matrix, test(), CONFIG, [versions, made('$t')]).requests[1]), { msgtype: 'm.notice' })
 })
 
-t.test('what cannot be edited is told anew, and so is another room', async (t) => {
+t.test('a Matrix message that cannot be edited, or is in another room, is posted again', async (t) => {
   const refused = drive(matrix, acknowledged(), CONFIG, [versions, error(400, 'M_UNKNOWN'), made('$new')], { ref: REF })
   t.notOk('m.relates_to' in json(refused.requests[2]))
   t.match(refused.outcome, { outcome: 'delivered', provider_message_id: '$new' })
@@ -52,7 +52,7 @@ t.test('what cannot be edited is told anew, and so is another room', async (t) =
   t.match(httpOf(other.requests[1]).url, '!other%3Aexample.org')
 })
 
-t.test('where the homeserver is', async (t) => {
+t.test('the Matrix homeserver is found by its address or by its well-known file', async (t) => {
   const site = { ...CONFIG, homeserver_url: 'https://example.org' }
   const known = reply(200, { 'm.homeserver': { base_url: 'https://matrix.example.org/' } })
   const found = drive(matrix, message(), site, [reply(404, '<html>'), known, made('$1')])
@@ -65,7 +65,7 @@ t.test('where the homeserver is', async (t) => {
   t.match(httpOf(old.requests[1]).url, '/_matrix/client/r0/rooms/')
 })
 
-t.test('a room by its name, and an invitation', async (t) => {
+t.test('a Matrix room is found by its name, and an invitation is accepted', async (t) => {
   const named = { ...CONFIG, room_id: '#ops:example.org' }
   const { requests, outcome } = drive(matrix, message(), named, [versions, reply(200, { room_id: REF.room_id, servers: [] }), made('$1')])
   t.equal(httpOf(requests[1]).url, `${ROOT}/directory/room/%23ops%3Aexample.org`)
@@ -83,7 +83,7 @@ t.test('a room by its name, and an invitation', async (t) => {
   t.match(silenced.outcome, { outcome: 'permanent', scope: 'channel' }, 'in the room, and not allowed to write')
 })
 
-t.test('no text breaks out, and an event is not too large', async (t) => {
+t.test('hostile text stays text in Matrix, within the size of an event', async (t) => {
   const edited = drive(matrix, { ...hostile(), event: 'acknowledged', actor: 'x' }, CONFIG, [versions, made('$1')], { ref: REF })
   for (const request of [drive(matrix, hostile(), CONFIG, [versions, made('$1')]).requests[1], edited.requests[1]]) {
     t.ok(Buffer.byteLength(httpOf(request).body ?? '') <= 40_000)
@@ -91,7 +91,7 @@ t.test('no text breaks out, and an event is not too large', async (t) => {
   }
 })
 
-t.test('answers', async (t) => {
+t.test('answers of Matrix and their outcomes', async (t) => {
   verdicts(
     t,
     matrix,
@@ -119,7 +119,7 @@ t.test('answers', async (t) => {
   )
 })
 
-t.test('settings', async (t) => {
+t.test('accepted, refused and normalised settings of Matrix', async (t) => {
   faults(t, matrix, [
     [CONFIG, null],
     [{ ...CONFIG, homeserver_url: 'matrix.example.org' }, null],

@@ -86,7 +86,7 @@ async function homeserver(t: Test): Promise<Homeserver> {
   }
 }
 
-t.test('a homeserver takes what we send, and shows it', async (t) => {
+t.test('a Synapse homeserver accepts our messages and shows them', async (t) => {
   const server = await homeserver(t)
   const [bot, reader] = [await server.user('alerts'), await server.user('reader')]
   const room = await server.ask(reader, 'POST', '/_matrix/client/v3/createRoom', {

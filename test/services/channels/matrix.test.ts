@@ -37,7 +37,7 @@ const apps = await appContracts()
 /** `KINDS=ntfy,gotify` plays only these kinds. */
 const isPlayed = (kind: string): boolean => (process.env.KINDS ?? kind).split(',').includes(kind)
 
-t.test('every kind that is built has a contract and a whole row', async (t) => {
+t.test('every implemented kind has a contract with a complete row', async (t) => {
   t.same(contractFaults(written), [])
   t.same(contractFaults(apps, [...apps.keys()]), [])
   t.same([...apps.keys()], Object.keys(appsOf), 'each app has a row')
@@ -55,7 +55,7 @@ t.test('every kind that is built has a contract and a whole row', async (t) => {
   t.equal(spoken([]), 'nothing')
 })
 
-t.test('the page shows the rows as they are', async (t) => {
+t.test('docs/channels.md shows the current rows', async (t) => {
   t.same(stale(matrixPage(written, apps)), [], 'else run npm run matrix')
 })
 
@@ -108,7 +108,7 @@ async function playRow(t: Test, scene: Scene): Promise<void> {
   }
 }
 
-t.test('each kind in each situation', async (t) => {
+t.test('each kind gives the expected result in each situation', async (t) => {
   const { s, servers } = await deployed(t)
   // Most of the time the subtests only wait.
   t.jobs = 8

@@ -10,7 +10,7 @@ const HOOK = 'abcdefghijklmnopqrstuvwx12'
 const CONFIG = { webhook_url: `https://chat.example.com/hooks/${HOOK}` }
 const ok = reply(200, 'ok')
 
-t.test('one attachment, red and then green', async (t) => {
+t.test('a Mattermost message has one attachment, red for a failure and green for its end', async (t) => {
   const { requests, outcome } = drive(mattermost, message(), CONFIG, [ok])
   t.match(httpOf(requests[0]), { method: 'POST', url: CONFIG.webhook_url, guarded: true })
   t.ok(httpOf(requests[0]).secrets.includes(HOOK), 'the id alone is the credential')
@@ -37,13 +37,13 @@ t.test('one attachment, red and then green', async (t) => {
   t.match(json(drive(mattermost, test(), CONFIG, [ok]).requests[0]).text, /^\\\[TEST\\\] Notifications from Acme work\./)
 })
 
-t.test('nobody is called by a text, and it stays one post', async (t) => {
+t.test('hostile text mentions nobody in Mattermost and fits into one post', async (t) => {
   const [attachment] = json(drive(mattermost, hostile(), CONFIG, [ok]).requests[0]).attachments
   for (const text of [attachment.title, attachment.text]) t.notMatch(text, /@everyone|<!channel>|(?<!\\)\[a/)
   t.ok([...attachment.text].length <= 15_000 && JSON.stringify(attachment).length < 16_383 * 2)
 })
 
-t.test('answers', async (t) => {
+t.test('answers of Mattermost and their outcomes', async (t) => {
   const error = (id: string) => ({ id, message: 'no', detailed_error: '', request_id: 'r', status_code: 0 })
   verdicts(t, mattermost, CONFIG, [
     [ok, 'delivered'],
@@ -64,7 +64,7 @@ t.test('answers', async (t) => {
   ])
 })
 
-t.test('addresses', async (t) => {
+t.test('accepted and refused webhook addresses of Mattermost', async (t) => {
   faults(t, mattermost, [
     [CONFIG, null],
     [{ webhook_url: `https://example.com/chat/hooks/${HOOK}` }, null],

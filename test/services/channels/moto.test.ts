@@ -14,7 +14,7 @@ import { deployment as base, DELIVERY, INCIDENT, message, up } from './messages.
 const ACCOUNT = 'arn:aws:sns:eu-central-1:123456789012'
 const KEY = { access_key: 'AKIAIOSFODNN7EXAMPLE', secret_key: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' }
 
-t.test('a topic hands it on, filters by its event, and knows a repeat', async (t) => {
+t.test('an SNS topic delivers our messages, filters by event and drops a repeat', async (t) => {
   // moto's extra `server` adds packages for other parts of AWS, and takes twice as long to install.
   const python = await pythonWith(t, ['moto==5.2.5', 'flask==3.1.3', 'flask-cors==6.0.5'])
   const [port = 0] = await freePorts(1)

@@ -14,7 +14,7 @@ const CONFIG = { webhook_url: `https://${HOST}${PATH}` }
 const accepted = reply(202)
 const cardOf = (driven: ReturnType<typeof drive>) => json(driven.requests[0]).attachments[0].content
 
-t.test('a card for each message', async (t) => {
+t.test('Teams cards for a failure, an acknowledgement, an end and a test', async (t) => {
   const down = drive(msteams, message(), CONFIG, [accepted])
   t.equal(httpOf(down.requests[0]).url, CONFIG.webhook_url, 'the signature stays byte for byte')
   t.ok(httpOf(down.requests[0]).secrets.includes('Ab-cd_EF+gh/ij='))
@@ -46,7 +46,7 @@ t.test('a card for each message', async (t) => {
   )
 })
 
-t.test('no text breaks out, and a card is not too large', async (t) => {
+t.test('hostile text stays text in a Teams card, within the size limit', async (t) => {
   const sent = drive(msteams, hostile(), CONFIG, [accepted])
   t.ok(Buffer.byteLength(httpOf(sent.requests[0]).body ?? '') <= 20_000)
   for (const { text } of cardOf(sent).body.slice(0, 2)) t.notMatch(text, /(?<!\\)\[a/)
@@ -58,7 +58,7 @@ t.test('no text breaks out, and a card is not too large', async (t) => {
   t.ok(Buffer.byteLength(JSON.stringify(stars)) <= 20_000, 'also where each character grows')
 })
 
-t.test('answers', async (t) => {
+t.test('answers of Teams and their outcomes', async (t) => {
   const error = (status: number, code: string) => reply(status, { error: { code, message: 'no' } })
   verdicts(t, msteams, CONFIG, [
     [accepted, 'delivered'],
@@ -76,7 +76,7 @@ t.test('answers', async (t) => {
   ])
 })
 
-t.test('addresses', async (t) => {
+t.test('accepted and refused webhook addresses of Teams', async (t) => {
   const logic = 'https://prod-23.westeurope.logic.azure.com'
   const older = `/workflows/0123456789abcdef/triggers/manual/paths/invoke${QUERY}`
   faults(t, msteams, [

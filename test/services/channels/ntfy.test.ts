@@ -11,7 +11,7 @@ const OWN = { topic: 'ops_7f3a', server_url: 'https://ntfy.example.com/push', ac
 const PUBLIC = { topic: 'ops_7f3a' }
 const ok = reply(200, { id: 'abc', event: 'message' })
 
-t.test('a note to the root of the server', async (t) => {
+t.test('an ntfy message goes to the root of the server, with the topic in its body', async (t) => {
   const { requests, outcome } = drive(ntfy, message(), OWN, [ok])
   const request = httpOf(requests[0])
   t.equal(request.url, 'https://ntfy.example.com/push/', 'the topic stands in the body')
@@ -32,7 +32,7 @@ t.test('a note to the root of the server', async (t) => {
   t.same([open.url, open.guarded, open.headers.authorization], ['https://ntfy.sh/', false, undefined])
 })
 
-t.test('how loud each is', async (t) => {
+t.test('priorities and tags of ntfy messages', async (t) => {
   const loud: [what: Parameters<typeof drive>[1], priority: number, tag: string][] = [
     [message({ incident: incident({ severity: 'warning' }) }), 4, 'orange_circle'],
     [message({ incident: incident({ severity: 'info' }) }), 2, 'red_circle'],
@@ -45,13 +45,13 @@ t.test('how loud each is', async (t) => {
   t.equal(json(drive(ntfy, up(), PUBLIC, [ok]).requests[0]).sequence_id, `svc-inc-${INCIDENT}`)
 })
 
-t.test('limits count in bytes', async (t) => {
+t.test('an ntfy message is shortened to its limit in bytes', async (t) => {
   const bad = json(drive(ntfy, hostile({ body_override: 'é'.repeat(5000) }), PUBLIC, [ok]).requests[0])
   t.ok(Buffer.byteLength(bad.message) <= 4096 && Buffer.byteLength(bad.message) > 4000, `${Buffer.byteLength(bad.message)} bytes`)
   t.ok([...bad.title].length <= 250)
 })
 
-t.test('answers', async (t) => {
+t.test('answers of ntfy and their outcomes', async (t) => {
   const midnight = Date.UTC(2026, 0, 2) - NOW
   verdicts(t, ntfy, OWN, [
     [ok, 'delivered'],
@@ -70,7 +70,7 @@ t.test('answers', async (t) => {
   ])
 })
 
-t.test('settings', async (t) => {
+t.test('accepted, refused and normalised settings of ntfy', async (t) => {
   t.equal(ntfy.check?.(OWN), null)
   t.match(ntfy.check?.({ topic: 'docs' }), { path: 'topic' })
   for (const server_url of ['ftp://a.example', 'https://u:p@a.example', 'https://a.example/?x=1', 'https://a.example:25/'])

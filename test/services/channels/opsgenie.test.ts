@@ -26,7 +26,7 @@ const CONFIG = { api_key: '0f0c4a11-7b11-4aa0-8c3e-5a1d2e3f4a5b' }
 const ok = reply(202, { result: 'Request will be processed', took: 0.1, requestId: 'r1' })
 const ALIAS = `svc-inc-${INCIDENT}`
 
-t.test('one alias joins the alert, its acknowledgement and its end', async (t) => {
+t.test('one alias joins an Opsgenie alert with its acknowledgement and its end', async (t) => {
   const { requests, outcome } = drive(channel, message(), CONFIG, [ok])
   t.match(httpOf(requests[0]), {
     method: 'POST',
@@ -54,7 +54,7 @@ t.test('one alias joins the alert, its acknowledgement and its end', async (t) =
   t.same(drive(channel, message({ event: 'degraded' }), CONFIG, []).outcome, { outcome: 'skipped', why: 'no_event' })
 })
 
-t.test('a test opens an alert and closes it', async (t) => {
+t.test('a test opens an Opsgenie alert and closes it', async (t) => {
   const { requests, outcome } = drive(channel, test(), CONFIG, [ok, ok])
   t.match(json(requests[0]), { alias: `svc-test-${DELIVERY}`, priority: 'P5', message: /^\[TEST\]/ })
   t.match(httpOf(requests[1]).url, `/svc-test-${DELIVERY}/close`)
@@ -62,7 +62,7 @@ t.test('a test opens an alert and closes it', async (t) => {
   t.equal(drive(channel, test(), CONFIG, [reply(401)]).outcome.outcome, 'permanent', 'what was not opened is not closed')
 })
 
-t.test('severity, limits and the address of the operator', async (t) => {
+t.test('priorities, text limits and the configurable address of Opsgenie', async (t) => {
   for (const [severity, priority] of [
     ['critical', 'P1'],
     ['warning', 'P3'],
@@ -78,7 +78,7 @@ t.test('severity, limits and the address of the operator', async (t) => {
   t.equal(channel.target({ api_key: 'sealed:x', region: 'eu' }), 'api.eu.opsgenie.com')
 })
 
-t.test('answers', async (t) => {
+t.test('answers of Opsgenie and their outcomes', async (t) => {
   verdicts(t, channel, CONFIG, [
     [reply(200, {}), 'retry', { ambiguous: true }],
     [reply(400, { message: 'x' }), 'permanent delivery'],

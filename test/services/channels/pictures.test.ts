@@ -16,7 +16,7 @@ import { pictures } from './pictures.ts'
 
 const MAX_BYTES = 15 * 1024
 
-t.test('each kind has one, which shows what it sends', async (t) => {
+t.test('each kind has an up-to-date picture of its message in its guide', async (t) => {
   const drawn = await pictures()
   t.same(stale(drawn), [], 'else run npm run pictures')
   const files = readdirSync(join(projectRoot, 'docs/guides/pictures'))
@@ -33,7 +33,7 @@ t.test('each kind has one, which shows what it sends', async (t) => {
   }
 })
 
-t.test('what cannot be shown is found, and no text breaks out', async (t) => {
+t.test('a payload that cannot be drawn is an error, and hostile text stays text in a picture', async (t) => {
   const sent = (body: object): SendRequest => {
     const headers = { 'content-type': 'application/json' }
     return { via: 'http', method: 'POST', url: 'https://x/', headers, body: JSON.stringify(body), secrets: [], guarded: false }

@@ -37,7 +37,7 @@ const token = reply(200, { access_token: 'ya29.secret', expires_in: 3599 })
 const google = (status: string, ...details: object[]) => ({ error: { status, details } })
 const code = (errorCode: string) => ({ errorCode })
 
-t.test('apns: one request over HTTP/2, with what the app and the phone need', async (t) => {
+t.test('apns: a push is one HTTP/2 request with the headers and fields that Apple needs', async (t) => {
   const { requests, outcome } = drive(channel, message(), IOS, [reply(200, '', { 'apns-id': DELIVERY })], { at: at() })
   const request = httpOf(requests[0])
   t.match(request, { method: 'POST', url: `https://api.push.apple.com/3/device/${IOS.push_token}`, http2: true, guarded: false })
@@ -80,7 +80,7 @@ t.test('apns: one request over HTTP/2, with what the app and the phone need', as
   t.match(httpOf(sandbox.requests[0]).url, /^https:\/\/api\.sandbox\.push\.apple\.com\//)
 })
 
-t.test('fcm: a token of the account, then the message', async (t) => {
+t.test('fcm: a token of the account is requested first, then the message is sent', async (t) => {
   const name = 'projects/alerts-1234/messages/1'
   const { requests, outcome } = drive(channel, message(), ANDROID, [token, reply(200, { name })], { at: at() })
   const [asked, sent] = requests.map(httpOf)
@@ -110,7 +110,7 @@ t.test('fcm: a token of the account, then the message', async (t) => {
   )
 })
 
-t.test('both fit into what the vendors take, whatever people wrote', async (t) => {
+t.test('any text fits into the payload limits of both push vendors', async (t) => {
   const worst = 'é"\\\n'.repeat(5000)
   for (const what of [hostile(), message({ incident: incident({ title: worst, summary: worst }), subject: null, failure: null })])
     for (const [device, replies] of [
@@ -125,7 +125,7 @@ t.test('both fit into what the vendors take, whatever people wrote', async (t) =
     }
 })
 
-t.test('what the answers of Apple mean', async (t) => {
+t.test('answers of Apple and their outcomes', async (t) => {
   const table: [answer: SendReply, verdict: string, also?: Partial<SendOutcome>][] = [
     [reply(400, { reason: 'BadDeviceToken' }), 'permanent channel at once'],
     [reply(400, { reason: 'DeviceTokenNotForTopic' }), 'permanent channel at once'],
@@ -156,7 +156,7 @@ t.test('what the answers of Apple mean', async (t) => {
   t.match(drive(channel, message(), IOS, [], { at: at({ apns: null }) }).outcome, { outcome: 'permanent', operator: true })
 })
 
-t.test('what the answers of Google mean', async (t) => {
+t.test('answers of Google and their outcomes', async (t) => {
   const violation = (field: string) => ({ fieldViolations: [{ field }] })
   const table: [answer: SendReply, verdict: string, also?: Partial<SendOutcome>][] = [
     [reply(404, google('NOT_FOUND', code('UNREGISTERED'))), 'permanent channel at once'],
@@ -187,7 +187,7 @@ t.test('what the answers of Google mean', async (t) => {
   t.match(drive(channel, message(), ANDROID, [], { at: at({ fcm: null }) }).outcome, { outcome: 'permanent', operator: true })
 })
 
-t.test('tokens are of a library of another project’s liking, and shared for their time', async (t) => {
+t.test('an independent library accepts our push tokens, and each is reused for a limited time', async (t) => {
   const key = createPublicKey(APNS.private_key)
   const signed = providerToken(APNS, NOW)
   const { payload } = await jwtVerify(signed, key, { algorithms: ['ES256'], issuer: APNS.team_id, currentDate: new Date(NOW) })

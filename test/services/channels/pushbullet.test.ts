@@ -7,7 +7,7 @@ import { verdicts } from './verdicts.ts'
 const SETTINGS = { access_token: 'o.0123456789abcdefghij' }
 const ok = reply(200, { iden: 'ujp1' })
 
-t.test('a push', async (t) => {
+t.test('requests to Pushbullet for a failure and a test', async (t) => {
   const { requests, outcome } = drive(pushbullet, message(), SETTINGS, [ok])
   const request = httpOf(requests[0])
   t.equal(request.url, 'https://api.pushbullet.com/v2/pushes')
@@ -28,7 +28,7 @@ t.test('a push', async (t) => {
   t.ok([...bad.title].length <= 250 && [...bad.body].length <= 4000)
 })
 
-t.test('answers', async (t) => {
+t.test('answers of Pushbullet and their outcomes', async (t) => {
   const error = (type: string) => ({ error: { type, message: 'x', cat: '~(=^‥^)' } })
   verdicts(t, pushbullet, SETTINGS, [
     [ok, 'delivered'],

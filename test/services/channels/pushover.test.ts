@@ -11,7 +11,7 @@ const ok = reply(200, { status: 1, request: 'r1' })
 const formOf = (what: Parameters<typeof drive>[1]) =>
   Object.fromEntries(new URLSearchParams(httpOf(drive(pushover, what, SETTINGS, [ok]).requests[0]).body ?? ''))
 
-t.test('a message', async (t) => {
+t.test('requests to Pushover and their priorities', async (t) => {
   const { requests, outcome } = drive(pushover, message(), SETTINGS, [ok])
   const request = httpOf(requests[0])
   t.equal(request.url, 'https://api.pushover.net/1/messages.json')
@@ -36,7 +36,7 @@ t.test('a message', async (t) => {
   t.notOk('url' in bad, 'half an address leads nowhere')
 })
 
-t.test('answers', async (t) => {
+t.test('answers of Pushover and their outcomes', async (t) => {
   const inTenDays = String(NOW / 1000 + 10 * 86_400)
   verdicts(t, pushover, SETTINGS, [
     [ok, 'delivered'],

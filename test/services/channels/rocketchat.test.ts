@@ -12,7 +12,7 @@ const CONFIG = { webhook_url: `https://chat.example.com/hooks/64a1b2c3d4e5f60718
 const ok = reply(200, { success: true })
 const failed = (error: string) => ({ success: false, error })
 
-t.test('a headline and one attachment', async (t) => {
+t.test('a Rocket.Chat message has a headline and one attachment', async (t) => {
   const { requests, outcome } = drive(rocketchat, message(), CONFIG, [ok])
   t.match(httpOf(requests[0]), { method: 'POST', url: CONFIG.webhook_url, guarded: true })
   t.ok(httpOf(requests[0]).secrets.includes(TOKEN))
@@ -28,13 +28,13 @@ t.test('a headline and one attachment', async (t) => {
   t.match(json(drive(rocketchat, test(), CONFIG, [ok]).requests[0]).text, /TEST/, 'a body without text is taken and shows nothing')
 })
 
-t.test('nobody is called by a text, and it is not too long', async (t) => {
+t.test('hostile text mentions nobody in Rocket.Chat and stays within the limits', async (t) => {
   const body = json(drive(rocketchat, hostile(), CONFIG, [ok]).requests[0])
   t.notMatch(JSON.stringify(body), /@everyone/)
   t.ok([...body.text].length <= 5000 && [...body.attachments[0].text].length <= 5000)
 })
 
-t.test('answers', async (t) => {
+t.test('answers of Rocket.Chat and their outcomes', async (t) => {
   verdicts(t, rocketchat, CONFIG, [
     [ok, 'delivered'],
     [reply(200, failed('x')), 'retry', { ambiguous: true }],
@@ -62,7 +62,7 @@ t.test('answers', async (t) => {
   t.equal(short(proxy.outcome), 'retry', 'a proxy in front is something else')
 })
 
-t.test('addresses', async (t) => {
+t.test('accepted and refused webhook addresses of Rocket.Chat', async (t) => {
   faults(t, rocketchat, [
     [CONFIG, null],
     [{ webhook_url: `https://example.com/chat/hooks/64a1b2c3d4e5f60718293a4b/${TOKEN}` }, null],

@@ -15,7 +15,7 @@ const policy = reply(403, {
   status: 'failure'
 })
 
-t.test('one incident is one record', async (t) => {
+t.test('each incident gets one record in ServiceNow', async (t) => {
   oneTicket(t, channel, CONFIG, {
     ref,
     opened: one,
@@ -28,7 +28,7 @@ t.test('one incident is one record', async (t) => {
   })
 })
 
-t.test('requests', async (t) => {
+t.test('requests to ServiceNow for a failure, an acknowledgement and an end', async (t) => {
   const { requests } = drive(channel, message(), CONFIG, [one])
   t.match(httpOf(requests[0]), {
     method: 'POST',
@@ -62,7 +62,7 @@ t.test('requests', async (t) => {
   t.ok([...long.short_description].length <= 160 && [...long.description].length <= 4000)
 })
 
-t.test('what the instance wants of an end', async (t) => {
+t.test('an end that ServiceNow refuses is tried with another close code, then left as a note', async (t) => {
   const older = drive(channel, up(), CONFIG, [policy, changed], { ref })
   t.same(older.outcome, { outcome: 'delivered' })
   t.match(json(older.requests[1]), { close_code: 'Solved (Permanently)' })
@@ -75,7 +75,7 @@ t.test('what the instance wants of an end', async (t) => {
   t.same(drive(channel, test(), CONFIG, [one, changed]).outcome, { outcome: 'delivered' })
 })
 
-t.test('answers', async (t) => {
+t.test('answers of ServiceNow and their outcomes', async (t) => {
   verdicts(t, channel, CONFIG, [
     [reply(200, '<html>Your instance is hibernating</html>'), 'retry'],
     [reply(201, { result: {} }), 'retry', { ambiguous: true }],
@@ -91,7 +91,7 @@ t.test('answers', async (t) => {
   ])
 })
 
-t.test('the instance is a name under the vendor, and nothing else', async (t) => {
+t.test('only a name under service-now.com is accepted as the instance', async (t) => {
   faultyFields(t, channel, [
     [CONFIG, null],
     [{ ...CONFIG, instance: 'https://ACME.service-now.com/nav_to.do?uri=x' }, null],

@@ -66,7 +66,7 @@ const buttonsOf = ({ blocks }: SlackMessage): string[] =>
 
 const refOf = (outcome: SendOutcome): RemoteRef => (outcome.outcome === 'delivered' ? (outcome.remote_ref ?? {}) : {})
 
-t.test('a failure, its acknowledgement and its end', async (t) => {
+t.test('the Slack message of a failure is edited on acknowledgement and at the end', async (t) => {
   const { ws, room, send, asked } = stage()
   const down = send(message())
   const [first] = ws.messages
@@ -89,7 +89,7 @@ t.test('a failure, its acknowledgement and its end', async (t) => {
   t.same(asked, ['chat.postMessage', 'chat.update', 'chat.update', 'chat.postMessage'])
 })
 
-t.test('what is possible is offered, and nothing else', async (t) => {
+t.test('a Slack message offers only actions that are possible', async (t) => {
   const { ws, send } = stage()
   const buttons = (over: Parameters<typeof incident>[0]): string[] => {
     send(message({ incident: incident(over) }))
@@ -101,7 +101,7 @@ t.test('what is possible is offered, and nothing else', async (t) => {
   t.same(buttons({ status: 'resolved', resolved_at: NOW }), [])
 })
 
-t.test('a failure that gets worse is told in the thread; a lost message is written anew', async (t) => {
+t.test('a worse failure is a reply in the thread, and a lost message is posted again', async (t) => {
   const { ws, room, send } = stage()
   const ref = refOf(send(message({ event: 'degraded' })))
   t.same(refOf(send(message(), ref)), { reply_down: ws.messages[1]?.ts })
@@ -113,7 +113,7 @@ t.test('a failure that gets worse is told in the thread; a lost message is writt
   t.match(ws.messages[3], { thread_ts: null })
 })
 
-t.test('shown anew, and without a word of it', async (t) => {
+t.test('an edit updates or blanks the Slack messages of an incident', async (t) => {
   const { ws, room, config, send, said } = stage()
   const edit = (what: Message | null, ref: RemoteRef) =>
     said(
@@ -134,7 +134,7 @@ t.test('shown anew, and without a word of it', async (t) => {
   t.equal(short(edit(message(), { channel: room, ts: '1.000' })), 'delivered', 'somebody deleted it')
 })
 
-t.test('hostile texts stay texts, within the limits of Slack', async (t) => {
+t.test('hostile text stays text in Slack, within its limits', async (t) => {
   const { ws, send } = stage()
   t.equal(short(send(hostile())), 'delivered')
   const written = JSON.stringify(ws.messages[0])
@@ -143,7 +143,7 @@ t.test('hostile texts stay texts, within the limits of Slack', async (t) => {
   t.ok(HOSTILE.length > 10_000)
 })
 
-t.test('a test is text alone; a method writes to the person', async (t) => {
+t.test('a Slack test is plain text, and a contact method writes to the person', async (t) => {
   const { ws, room, config, send, said } = stage()
   t.equal(short(send(test())), 'delivered')
   t.match(ws.messages[0], { channel: room, blocks: [], text: /^\[TEST\] Notifications from Acme work\.\nThis is a test/ })
@@ -152,7 +152,7 @@ t.test('a test is text alone; a method writes to the person', async (t) => {
   t.match(refOf(dm), { channel: 'D7' })
 })
 
-t.test('what a refusal means', async (t) => {
+t.test('refusals of Slack and their outcomes', async (t) => {
   const table: readonly [error: string, expected: string][] = [
     ['ratelimited', 'retry'],
     ['internal_error', 'retry'],
@@ -185,7 +185,7 @@ t.test('what a refusal means', async (t) => {
   t.equal(short(send(acknowledged(), ref)), 'permanent channel at once')
 })
 
-t.test('without a credential nothing is asked', async (t) => {
+t.test('a Slack channel without a credential fails without a request', async (t) => {
   const { config, said, asked } = stage()
   const { bot_token: _gone, ...without } = config
   t.match(said(slack.steps(message(), without, null, context())), {
@@ -196,7 +196,7 @@ t.test('without a credential nothing is asked', async (t) => {
   t.same(asked, [])
 })
 
-t.test('rooms: made, with a topic, told, and told of refusals in plain words', async (t) => {
+t.test('a Slack room is made with its topic, and a refusal is explained in plain words', async (t) => {
   const { ws, config, said } = stage()
   const open = (over: object = {}) =>
     said(slackRooms.open({ name: 'inc-1-API down: är & <b>', topic: 'INC-1', private: false, ...over }, { ...config }, context()))
@@ -228,7 +228,7 @@ t.test('rooms: made, with a topic, told, and told of refusals in plain words', a
   t.match(said(slackRooms.post('x', room, { ...config }, context())), { outcome: 'refused', user_text: 'The room in Slack is archived.' })
 })
 
-t.test('names of rooms', async (t) => {
+t.test('names of Slack rooms', async (t) => {
   t.equal(slackRoomName('INC-12 Ünïcode / Über 100 %'), 'inc-12-unicode-uber-100')
   t.equal(slackRoomName('火事'), 'incident')
   t.equal(slackRoomName('x'.repeat(200)).length, 80)
@@ -236,7 +236,7 @@ t.test('names of rooms', async (t) => {
   t.match(slackRoomName(HOSTILE), /^[a-z0-9_-]{1,80}$/)
 })
 
-t.test('taken away', async (t) => {
+t.test('the Slack app is uninstalled, even if it is gone already', async (t) => {
   const { ws, config, said } = stage()
   const uninstall = () => said(app.uninstall({ ...APP }, { ...config }, context({ deployment: { ...deployment, slack: { ...APP } } })))
   t.equal(short(uninstall()), 'delivered')

@@ -23,7 +23,7 @@ function shapeOf({ headers, body }: Asked): { fields: string[]; authorization: s
   return { fields: fields.sort(), authorization: headers.authorization?.split(' ')[0] }
 }
 
-t.test('the same methods with the same fields', async (t) => {
+t.test("our requests have the same methods and fields as those of Slack's client", async (t) => {
   const server = await httpContractServer(t)
   const ws = slackWorkspace()
   const room = ws.room('alerts').id
@@ -94,7 +94,7 @@ t.test('the same methods with the same fields', async (t) => {
   }
 })
 
-t.test('what Slack refuses is an error of the client, by the same word', async (t) => {
+t.test("Slack's client reports each refusal of the fake Slack by its error code", async (t) => {
   const server = await httpContractServer(t)
   const ws = slackWorkspace()
   ws.room('alerts')

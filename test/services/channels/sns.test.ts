@@ -38,7 +38,7 @@ const requestOf = (what: Parameters<typeof drive>[1], settings = SETTINGS) => ht
 const formOf = (what: Parameters<typeof drive>[1], settings = SETTINGS) =>
   Object.fromEntries(new URLSearchParams(requestOf(what, settings).body ?? ''))
 
-t.test('what is published', async (t) => {
+t.test('fields and attributes of a message published to SNS', async (t) => {
   const request = requestOf(message())
   t.equal(request.url, 'https://sns.eu-central-1.amazonaws.com/')
   t.same([request.guarded, request.secrets], [false, [SETTINGS.secret_key]])
@@ -67,7 +67,7 @@ t.test('what is published', async (t) => {
   t.equal(requestOf(message(), china).url, 'https://sns.cn-north-1.amazonaws.com.cn/')
 })
 
-t.test('a subject is plain ASCII of less than 100 characters', async (t) => {
+t.test('an SNS subject is plain ASCII of less than 100 characters', async (t) => {
   const title = (text: string) => formOf(message({ incident: incident({ title: text }) })).Subject
   t.equal(title('Zürich ŁÓDŹ 🔥\r\nBcc: x'), '[CRITICAL] Zurich ?ODZ ? Bcc: x')
   const long = title('x'.repeat(300)) ?? ''
@@ -75,7 +75,7 @@ t.test('a subject is plain ASCII of less than 100 characters', async (t) => {
   t.ok(Buffer.byteLength(formOf(hostile()).Message ?? '') < 256 * 1024)
 })
 
-t.test('the signature is that of the library', async (t) => {
+t.test("our SNS signature equals that of AWS's library", async (t) => {
   const vector = awsHeaders(
     { access_key: 'AKIDEXAMPLE', secret_key: SETTINGS.secret_key, region: 'us-east-1', service: 'sns' },
     {
@@ -106,7 +106,7 @@ t.test('the signature is that of the library', async (t) => {
   }
 })
 
-t.test('answers', async (t) => {
+t.test('answers of SNS and their outcomes', async (t) => {
   const error = (status: number, code: string, headers: Record<string, string> = {}) =>
     reply(status, `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>x</Message></Error></ErrorResponse>`, headers)
   verdicts(t, sns, SETTINGS, [
@@ -132,7 +132,7 @@ t.test('answers', async (t) => {
   t.not(later(NOW).authorization, later(NOW + 60_000).authorization, 'each attempt is signed anew')
 })
 
-t.test('settings', async (t) => {
+t.test('accepted and refused settings of SNS', async (t) => {
   t.equal(sns.check?.(SETTINGS), null)
   t.equal(sns.check?.({ ...SETTINGS, region: 'eu-central-1' }), null)
   t.match(sns.check?.({ ...SETTINGS, region: 'us-east-1' }), { path: 'region' })

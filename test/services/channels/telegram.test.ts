@@ -31,7 +31,7 @@ const made = (message_id: number, id = -1001234567890) => reply(200, { ok: true,
 const refused = (error_code: number, description: string, parameters?: object) =>
   reply(error_code, { ok: false, error_code, description, parameters })
 
-t.test('posted, edited, and told anew when it has ended', async (t) => {
+t.test('a Telegram message is posted, edited, and followed by a reply at the end', async (t) => {
   const { requests, outcome } = drive(telegram, message(), CONFIG, [made(77)])
   const request = httpOf(requests[0])
   t.equal(request.url, `https://api.telegram.org/bot${TOKEN}/sendMessage`)
@@ -58,7 +58,7 @@ t.test('posted, edited, and told anew when it has ended', async (t) => {
   t.equal(httpOf(local.requests[0]).url, `http://127.0.0.1:9/bot${TOKEN}/sendMessage`)
 })
 
-t.test('buttons stand where the bot calls the service', async (t) => {
+t.test('a Telegram message has buttons only if its bot calls the service', async (t) => {
   const named = { ...CONFIG, bot_name: 'acme_bot' }
   const rows = (request: Parameters<typeof json>[0]): { text: string; callback_data: string }[][] | undefined =>
     json(request).reply_markup?.inline_keyboard
@@ -80,7 +80,7 @@ t.test('buttons stand where the bot calls the service', async (t) => {
     for (const request of requests) t.equal(rows(request), undefined, 'nothing is to be done any more')
 })
 
-t.test('shown anew, and without a word of it', async (t) => {
+t.test('an edit updates or blanks the Telegram messages of an incident', async (t) => {
   const named = { ...CONFIG, bot_name: 'acme_bot' }
   const edit = (what: Message | null, ref: RemoteRef, replies: readonly SendReply[]) => {
     const steps = telegram.edit?.(what, named, ref, context())
@@ -109,7 +109,7 @@ t.test('shown anew, and without a word of it', async (t) => {
   t.match(edit(message(), {}, []).outcome, { outcome: 'skipped' })
 })
 
-t.test('a person is told by the bot of the service', async (t) => {
+t.test('a person is notified by the Telegram bot of the service', async (t) => {
   const set = { ...deployment, telegram: { bot_token: TOKEN, username: 'acme_bot' } }
   const { requests, outcome } = drive(telegram, message(), { chat_id: '77' }, [made(1, 77)], { at: context({ deployment: set }) })
   t.equal(httpOf(requests[0]).url, `https://api.telegram.org/bot${TOKEN}/sendMessage`)
@@ -118,7 +118,7 @@ t.test('a person is told by the bot of the service', async (t) => {
   t.match(drive(telegram, message(), { chat_id: '77' }, []).outcome, { outcome: 'permanent', scope: 'delivery', operator: true })
 })
 
-t.test('what cannot be edited is told anew', async (t) => {
+t.test('a Telegram message that cannot be edited is posted again', async (t) => {
   for (const answer of [
     refused(400, 'Bad Request: message to edit not found'),
     refused(400, 'Bad Request: group chat was upgraded to a supergroup chat', { migrate_to_chat_id: -100999 }),
@@ -133,7 +133,7 @@ t.test('what cannot be edited is told anew', async (t) => {
   t.match(busy.outcome, { outcome: 'retry', after_ms: 3000 })
 })
 
-t.test('a group that moved, and a text that is not understood', async (t) => {
+t.test('a message follows a moved Telegram group, and is sent as plain text if its markup fails', async (t) => {
   const moved = drive(telegram, message(), CONFIG, [
     refused(400, 'Bad Request: group chat was upgraded to a supergroup chat', { migrate_to_chat_id: -1009 }),
     made(80, -1009)
@@ -150,7 +150,7 @@ t.test('a group that moved, and a text that is not understood', async (t) => {
   t.equal(short(twice.outcome), 'permanent delivery')
 })
 
-t.test('no text breaks out, and a message is not too long', async (t) => {
+t.test('hostile text stays text in Telegram, within its limits', async (t) => {
   const { text } = json(drive(telegram, hostile(), CONFIG, [made(1)]).requests[0])
   t.notMatch(text, /<!channel>|@everyone|<\/b> &(?!amp)/)
   t.same(text.match(/<\/?[a-z]+/g), ['<b', '</b', '<a', '</a'])
@@ -158,7 +158,7 @@ t.test('no text breaks out, and a message is not too long', async (t) => {
   t.ok(shown.length <= 4096, `${shown.length} units`)
 })
 
-t.test('answers', async (t) => {
+t.test('answers of Telegram and their outcomes', async (t) => {
   verdicts(t, telegram, CONFIG, [
     [made(1), 'delivered'],
     [reply(200, { ok: false }), 'retry', { ambiguous: true }],
@@ -179,7 +179,7 @@ t.test('answers', async (t) => {
   ])
 })
 
-t.test('settings', async (t) => {
+t.test('accepted and refused settings of Telegram', async (t) => {
   faults(t, telegram, [
     [CONFIG, null],
     [{ ...CONFIG, chat_id: '77' }, null],

@@ -19,7 +19,7 @@ const told = (title: string | null, body: string | null, of: Message = message()
   return [titleOf(said), bodyOf(said, NOW)]
 }
 
-t.test('a message of the end says why in words, and never as a value of the api', async (t) => {
+t.test('each resolution reason has its own sentence in the recovery message', async (t) => {
   const { resolution_reasons } = JSON.parse(readFileSync(join(projectRoot, 'docs/design/enumerations.json'), 'utf8')) as {
     resolution_reasons: { values: string[] }
   }
@@ -28,7 +28,7 @@ t.test('a message of the end says why in words, and never as a value of the api'
   t.equal(new Set(said).size, said.length, 'each has a sentence of its own')
 })
 
-t.test('what is wrong with a text is told with its name', async (t) => {
+t.test('valid template texts, and the fault of each invalid one', async (t) => {
   const fault = (text: string) => templateFault(text, MAX_TEMPLATE_BYTES)
   for (const good of [
     'plain',
@@ -57,7 +57,7 @@ t.test('what is wrong with a text is told with its name', async (t) => {
   t.equal(fault('x'.repeat(MAX_TEMPLATE_BYTES)), null)
 })
 
-t.test('every placeholder has a value somewhere, and none is left as it was written', async (t) => {
+t.test('every placeholder gets a value in some sample message and is always replaced', async (t) => {
   const whole = { publicUrl: 'https://app.example.com', now: NOW }
   const workspace = { tenant_id: 'x', name: 'Acme', slug: 'acme' }
   const samples = (['down', 'up', 'acknowledged', 'ssl_expiry'] as const).map((event) => sampleMessage(event, workspace, whole))
@@ -74,7 +74,7 @@ t.test('every placeholder has a value somewhere, and none is left as it was writ
   }
 })
 
-t.test('what is filled in is text, and is not looked at again', async (t) => {
+t.test('placeholder values are inserted as text and not expanded again', async (t) => {
   const odd = message({ incident: incident({ title: '{{workspace.name}} $& $1', labels: { env: 'prod' } }) })
   t.same(told('{{incident.title}}', 'env={{ incident.labels.env }} none={{incident.labels.nothing}}.', odd), [
     '[CRITICAL] {{workspace.name}} $& $1',
@@ -87,7 +87,7 @@ t.test('what is filled in is text, and is not looked at again', async (t) => {
   t.same(inWordsOf(null, message()), message())
 })
 
-t.test('each kind escapes it as it does its own words', async (t) => {
+t.test('Slack and mail escape the text of a filled-in template', async (t) => {
   const hostile = inWordsOf(
     { title: '{{incident.title}}', body: HOSTILE.slice(0, 200) },
     message({ incident: incident({ title: HOSTILE.slice(0, 120) }) })
@@ -104,6 +104,6 @@ t.test('each kind escapes it as it does its own words', async (t) => {
   t.notMatch(mail && 'subject' in mail ? mail.subject : '\n', /[\r\n]/)
 })
 
-t.test('a test says what it always says', async (t) => {
+t.test('the title of a test message contains [TEST]', async (t) => {
   t.match(titleOf(testMessage()), /\[TEST\]/)
 })

@@ -66,7 +66,7 @@ async function desk(t: Test, kind: string, lose: (response: ServerResponse) => v
 }
 
 for (const kind of Object.keys(OPENS))
-  t.test(`${kind}: one ticket`, async (t) => {
+  t.test(`${kind}: an incident gets one ticket even if an answer is lost`, async (t) => {
     const channel = channels[kind as keyof typeof channels]
     if (!channel) throw new Error(`${kind} is not built`)
     const senders = localSenders()

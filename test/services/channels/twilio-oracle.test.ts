@@ -20,7 +20,7 @@ const deploymentAt = (url: string) => ({
   twilio: { account_sid: ACCOUNT, credential: `${ACCOUNT}:${AUTH_TOKEN}`, from: FROM, messaging_service_sid: null }
 })
 
-t.test('our requests are those of the library', async (t) => {
+t.test("our requests equal those of Twilio's library", async (t) => {
   const fake = await fakeTwilio(t)
   const senders = localSenders()
   t.teardown(() => senders.http.close())
@@ -72,7 +72,7 @@ t.test('our requests are those of the library', async (t) => {
   t.match(fake.sent.at(-1)?.text, /0, 1, 2, 3, 4, 5/)
 })
 
-t.test('what the library is refused, we are refused, for the same reason', async (t) => {
+t.test("our sender and Twilio's library are refused for the same reasons", async (t) => {
   const fake = await fakeTwilio(t)
   const senders = localSenders()
   t.teardown(() => senders.http.close())
@@ -97,7 +97,7 @@ t.test('what the library is refused, we are refused, for the same reason', async
   })
 })
 
-t.test('what is spoken is TwiML, whatever people wrote', async (t) => {
+t.test('a call speaks valid TwiML, whatever text people wrote', async (t) => {
   const fake = await fakeTwilio(t)
   const senders = localSenders()
   t.teardown(() => senders.http.close())

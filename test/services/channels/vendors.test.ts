@@ -31,7 +31,7 @@ const DISCORD = { webhook_url: `https://discord.com/api/webhooks/123456789012345
 const KEY = { integration_key: 'R0123456789abcdef0123456789abcde'.slice(0, 32) }
 const NUMBER = { number: '+4915112345678' }
 
-t.test('slack: alerts and recoveries by webhook', async (t) => {
+t.test('slack: a webhook sends failures and recoveries, but no acknowledgements', async (t) => {
   const down = drive(slack, message(), SLACK, [reply(200, 'ok')])
   t.equal(httpOf(down.requests[0]).url, SLACK.webhook_url)
   t.match(json(down.requests[0]), {
@@ -64,7 +64,7 @@ t.test('slack: alerts and recoveries by webhook', async (t) => {
   t.equal(slack.check?.(SLACK), null)
 })
 
-t.test('discord: posted, edited, and told anew when it has ended', async (t) => {
+t.test('discord: a webhook message is posted, edited, and followed by a new one at the end', async (t) => {
   const down = drive(discord, message(), DISCORD, [reply(200, { id: '42' })])
   t.equal(httpOf(down.requests[0]).url, `${DISCORD.webhook_url}?wait=true`)
   t.match(json(down.requests[0]), { allowed_mentions: { parse: [] }, embeds: [{ title: 'api.example.com is down', color: 15158332 }] })
@@ -121,7 +121,7 @@ t.test('pagerduty: one key joins trigger, acknowledge and resolve', async (t) =>
   ])
 })
 
-t.test('sms: a form that Twilio takes, in at most two parts', async (t) => {
+t.test('sms: a text message is a form that Twilio accepts, with at most two parts', async (t) => {
   const { requests, outcome } = drive(sms, message({ reply_code: '1a2b' }), NUMBER, [reply(201, { sid: 'SM1', status: 'queued' })])
   const request = httpOf(requests[0])
   t.equal(request.url, `https://api.twilio.com/2010-04-01/Accounts/${deployment.twilio?.account_sid}/Messages.json`)
@@ -167,7 +167,7 @@ t.test('sms: a form that Twilio takes, in at most two parts', async (t) => {
   t.same(sms.normalise?.({ number: '+49 (151) 123-45678' }), { number: '+4915112345678' })
 })
 
-t.test('voice: says what is down and takes one key', async (t) => {
+t.test('voice: a call says what is down and asks for one key', async (t) => {
   const { requests } = drive(voice, message({ reply_code: '1A2B' }), NUMBER, [reply(201, { sid: 'CA1' })])
   const form = new URLSearchParams(httpOf(requests[0]).body ?? '')
   t.same(form.getAll('StatusCallbackEvent'), ['initiated', 'ringing', 'answered', 'completed'])

@@ -11,7 +11,7 @@ import { verdicts } from './verdicts.ts'
 const CONFIG = { api_key: '0f0c4a11-7b11-4aa0-8c3e-5a1d2e3f4a5b', routing_key: 'database' }
 const ok = reply(200, { result: 'success', entity_id: `svc-inc-${INCIDENT}` })
 
-t.test('one entity joins all messages', async (t) => {
+t.test('one entity joins all Splunk On-Call messages of an incident', async (t) => {
   const { requests, outcome } = drive(channel, message(), CONFIG, [ok])
   const request = httpOf(requests[0])
   t.equal(request.url, `https://alert.victorops.com/integrations/generic/20131114/alert/${CONFIG.api_key}/database`)
@@ -44,7 +44,7 @@ t.test('one entity joins all messages', async (t) => {
   t.ok([...long.entity_display_name].length <= 250 && [...long.state_message].length <= 20_480)
 })
 
-t.test('answers', async (t) => {
+t.test('answers of Splunk On-Call and their outcomes', async (t) => {
   verdicts(t, channel, CONFIG, [
     [reply(200, { result: 'failure', messages: 'no' }), 'permanent delivery'],
     [reply(200, '<html>'), 'retry', { ambiguous: true }],
@@ -59,7 +59,7 @@ t.test('answers', async (t) => {
   ])
 })
 
-t.test('the key is taken from the address as the vendor shows it', async (t) => {
+t.test('the Splunk On-Call key is extracted from the address that the vendor shows', async (t) => {
   const address = `https://alert.victorops.com/integrations/generic/20131114/alert/${CONFIG.api_key}/$routing_key`
   faultyFields(t, channel, [
     [CONFIG, null],

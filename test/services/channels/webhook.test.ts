@@ -24,7 +24,7 @@ import {
 const settings = { url: 'https://hooks.example.com/in' }
 const sent = (what = message(), config: Parameters<typeof channel.steps>[1] = settings) => drive(channel, what, config, [reply(204)])
 
-t.test('signatures equal the vectors of the design', async (t) => {
+t.test('webhook signatures equal the test vectors of the design', async (t) => {
   t.equal(
     serviceSignature(['s3cret-s3cret-s3cret'], 1_700_000_000, '{"event":"test"}'),
     't=1700000000,v1=5064bf827c1f46a424c63a59626fe8f0ccdf582ba756dca473c412ebbe538149'
@@ -56,7 +56,7 @@ t.test('openssl computes the same signature over the bytes that are sent', async
   t.equal(out.trim().split(' ').at(-1), given)
 })
 
-t.test('a monitor: down and up', async (t) => {
+t.test('webhook payloads of a monitor that goes down and up', async (t) => {
   const down = sent()
   const { url, headers, guarded } = httpOf(down.requests[0])
   t.equal(url, settings.url)
@@ -89,7 +89,7 @@ t.test('a monitor: down and up', async (t) => {
   t.match(after, { event: 'monitor.up', severity: 'info', status: 'up', duration_seconds: 250, incident: { status: 'resolved' } })
 })
 
-t.test('a heartbeat: an empty monitor_id, a heartbeat_id, missed', async (t) => {
+t.test('the webhook payload of a missed heartbeat has a heartbeat_id and an empty monitor_id', async (t) => {
   const down = json(sent(message({ subject: heartbeat })).requests[0])
   t.match(down, {
     event: 'monitor.down',
@@ -107,7 +107,7 @@ t.test('a heartbeat: an empty monitor_id, a heartbeat_id, missed', async (t) => 
   })
 })
 
-t.test('what no monitor opened has events of its own', async (t) => {
+t.test('an incident without a monitor sends incident.created and incident.resolved', async (t) => {
   const down = json(sent(message({ subject: null })).requests[0])
   t.equal(down.event, 'incident.created')
   t.equal(down.monitor_id, '')
@@ -117,7 +117,7 @@ t.test('what no monitor opened has events of its own', async (t) => {
   t.equal(json(sent(acknowledged()).requests[0]).event, 'incident.acknowledged')
 })
 
-t.test('a certificate and a test', async (t) => {
+t.test('webhook payloads of an expiring certificate and of a test', async (t) => {
   const certificate = {
     host: 'api.example.com',
     subject: 'CN=api',
@@ -143,12 +143,12 @@ t.test('a certificate and a test', async (t) => {
   })
 })
 
-t.test('events that the format does not have are skipped', async (t) => {
+t.test('events that the webhook format does not have are skipped', async (t) => {
   for (const event of ['degraded', 'maintenance', 'status_page'] as const)
     t.same(drive(channel, message({ event }), settings, []).outcome, { outcome: 'skipped', why: 'no_event' })
 })
 
-t.test('the body is the same over attempts, its signature is not', async (t) => {
+t.test('the webhook body stays the same over retries, its signature changes', async (t) => {
   const config = { ...settings, secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD' }
   const first = httpOf(drive(channel, message(), config, [reply(500)]).requests[0])
   const later = httpOf(
@@ -162,7 +162,7 @@ t.test('the body is the same over attempts, its signature is not', async (t) => 
   t.equal(later.headers['webhook-signature'], `v1,${createHmac('sha256', key).update(signed).digest('base64')}`)
 })
 
-t.test('while a secret rotates both sign, the newest first', async (t) => {
+t.test('while a secret rotates, both secrets sign, the new one first', async (t) => {
   const config = {
     ...settings,
     secret: 'new-secret-new-secret',
@@ -181,7 +181,7 @@ t.test('while a secret rotates both sign, the newest first', async (t) => {
   t.equal(over.headers['x-service-signature']?.match(/v1=/g)?.length, 1)
 })
 
-t.test('hostile and long texts stay within 20 KB', async (t) => {
+t.test('a webhook payload with hostile and long texts stays within 20 KB', async (t) => {
   const labels = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`label-${at}`, 'ü'.repeat(300)]))
   const { requests } = sent(hostile({ subject: { ...monitor, labels, tags: Array.from({ length: 50 }, () => 'x'.repeat(60)) } }))
   const { body } = httpOf(requests[0])
@@ -190,7 +190,7 @@ t.test('hostile and long texts stay within 20 KB', async (t) => {
   t.notOk(body?.includes('\\u0007'), 'no control characters')
 })
 
-t.test('headers of one’s own are sent, and are secrets', async (t) => {
+t.test('custom webhook headers are sent and treated as secrets', async (t) => {
   const { requests } = sent(message(), {
     url: settings.url,
     url_query: 'token=abc',
@@ -202,7 +202,7 @@ t.test('headers of one’s own are sent, and are secrets', async (t) => {
   t.same(secrets, ['token=abc', 'Bearer x'])
 })
 
-t.test('verdicts', async (t) => {
+t.test('webhook answers and their outcomes', async (t) => {
   const table: [status: number, headers: Record<string, string>, verdict: string, after?: number][] = [
     [200, {}, 'delivered'],
     [204, {}, 'delivered'],
@@ -228,7 +228,7 @@ t.test('verdicts', async (t) => {
   t.match(drive(channel, message(), settings, [reply(429, '', { 'retry-after': '7200' })]).outcome, { quota: true, after_ms: 7_200_000 })
 })
 
-t.test('addresses and headers that are refused', async (t) => {
+t.test('accepted and refused webhook addresses and headers', async (t) => {
   const table: [config: Parameters<typeof channel.steps>[1], path: string | null][] = [
     [settings, null],
     [{ url: 'https://hooks.example.com:8443/in?x=1' }, null],

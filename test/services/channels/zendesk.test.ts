@@ -12,7 +12,7 @@ const changed = reply(200, { ticket: { id: 42 } })
 const ROOT = 'https://acme.zendesk.com/api/v2/tickets'
 const invalid = (words: string) => reply(422, { error: 'RecordInvalid', details: { base: [{ description: words }] } })
 
-t.test('one incident is one ticket', async (t) => {
+t.test('each incident gets one ticket in Zendesk', async (t) => {
   oneTicket(t, channel, CONFIG, {
     ref,
     opened: one,
@@ -25,7 +25,7 @@ t.test('one incident is one ticket', async (t) => {
   })
 })
 
-t.test('requests', async (t) => {
+t.test('requests to Zendesk for a failure, an acknowledgement and an end', async (t) => {
   const { requests } = drive(channel, message(), CONFIG, [one])
   t.match(httpOf(requests[0]), {
     method: 'POST',
@@ -59,7 +59,7 @@ t.test('requests', async (t) => {
   t.ok([...long.subject].length <= 150 && [...long.comment.body].length <= 4200)
 })
 
-t.test('a ticket that is closed there, or must not be solved', async (t) => {
+t.test('a closed Zendesk ticket is skipped, and one that cannot be solved gets a note', async (t) => {
   const closed = reply(422, { details: { status: [{ description: 'Status: closed prevents ticket update' }] } })
   t.same(drive(channel, up(), CONFIG, [closed], { ref }).outcome, { outcome: 'skipped', why: 'ticket_closed' })
   t.same(drive(channel, acknowledged(), CONFIG, [closed], { ref }).outcome, { outcome: 'skipped', why: 'ticket_closed' })
@@ -72,7 +72,7 @@ t.test('a ticket that is closed there, or must not be solved', async (t) => {
   t.same(drive(channel, test(), CONFIG, [one, changed]).outcome, { outcome: 'delivered' })
 })
 
-t.test('answers', async (t) => {
+t.test('answers of Zendesk and their outcomes', async (t) => {
   verdicts(t, channel, CONFIG, [
     [reply(201, {}), 'retry', { ambiguous: true }],
     [reply(400), 'permanent delivery'],
@@ -88,7 +88,7 @@ t.test('answers', async (t) => {
   ])
 })
 
-t.test('settings', async (t) => {
+t.test('accepted and refused settings of Zendesk', async (t) => {
   faultyFields(t, channel, [
     [CONFIG, null],
     [{ ...CONFIG, subdomain: 'https://acme.zendesk.com/agent' }, null],

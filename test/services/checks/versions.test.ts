@@ -3,7 +3,7 @@ import t from 'tap'
 import type { VersionSkew } from '../../../schemas/http/private-locations.ts'
 import { leastVersion, skewOf } from '../../../services/checks/versions.ts'
 
-t.test('how a prober stands to the service', async (t) => {
+t.test('the version skew between a prober and the service', async (t) => {
   const cases: [prober: string, service: string, skew: VersionSkew][] = [
     ['0.4.0', '0.4.0', 'none'],
     ['0.4.9', '0.4.0', 'none'],
@@ -21,7 +21,7 @@ t.test('how a prober stands to the service', async (t) => {
   for (const [prober, service, skew] of cases) t.equal(skewOf(prober, service), skew, `${prober} beside ${service}`)
 })
 
-t.test('the oldest that goes with a service', async (t) => {
+t.test('the oldest prober version that works with a service version', async (t) => {
   t.equal(leastVersion('0.4.2'), '0.3.0')
   t.equal(leastVersion('0.0.3'), '0.0.0')
   t.equal(leastVersion('2.0.1'), '2.0.0')

@@ -12,7 +12,7 @@ import { localCodec } from '../../harness/codec.ts'
 import { database } from '../../harness/engines.ts'
 import { until } from '../../harness/until.ts'
 
-t.test('a chore is due once a day, for one', async (t) => {
+t.test('a daily chore is claimed by only one clock', async (t) => {
   const { systemUrl } = await database(t)
   const pool = createPool(systemUrl, { application_name: 'chores test', max: 4 })
   t.teardown(() => pool.end())
@@ -23,7 +23,7 @@ t.test('a chore is due once a day, for one', async (t) => {
   t.equal(claims.filter(Boolean).length, 1)
 })
 
-t.test('the leader does them, and forgets probers of last week and invites of last month', async (t) => {
+t.test('only the leader does the chores, which delete old probers, invites and silences', async (t) => {
   const { systemUrl } = await database(t)
   const pool = createPool(systemUrl, { application_name: 'chores test', max: 4 })
   t.teardown(() => pool.end())

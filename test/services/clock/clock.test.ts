@@ -74,7 +74,7 @@ async function stack(t: Test): Promise<Stack> {
 
 const decoded = (records: InRecord[]) => records.map((record) => ({ ...codec.decode('Tick', record.value ?? Buffer.alloc(0)), record }))
 
-t.test('every partition of both topics gets every second once, in order', async (t) => {
+t.test('every partition of both topics gets each second exactly once, in order', async (t) => {
   const { records, clock } = await stack(t)
   const { boot, metric } = clock()
   const partitions = timedTopics.flatMap((topic) =>
@@ -108,7 +108,7 @@ t.test('every partition of both topics gets every second once, in order', async 
   t.equal(await metric('service_clock_leader'), 1)
 })
 
-t.test('closing while it asks Postgres for the time does not wait for the next comparison', async (t) => {
+t.test('closing during a comparison does not wait for the next comparison', async (t) => {
   const { clock } = await stack(t)
   let ending: Promise<void> | undefined
   let readings = 0
@@ -127,7 +127,7 @@ t.test('closing while it asks Postgres for the time does not wait for the next c
   t.ok(Date.now() - began < 100_000, 'long before that')
 })
 
-t.test('one of two ticks; the other takes over when it stops', async (t) => {
+t.test('only one of two clocks ticks, and the other takes over when it stops', async (t) => {
   const { records, clock } = await stack(t)
   const a = clock()
   await until('a leads', () => a.clock.leads())
@@ -140,7 +140,7 @@ t.test('one of two ticks; the other takes over when it stops', async (t) => {
   t.ok(b.clock.leads())
 })
 
-t.test('a leader whose session ends stops at once and stands for election again', async (t) => {
+t.test('after the session of the leader ends, one clock leads and ticks go on', async (t) => {
   const { records, clock } = await stack(t)
   const a = clock()
   await until('ticks of a', () => decoded(records).some((tick) => tick.boot === a.boot))
@@ -153,7 +153,7 @@ t.test('a leader whose session ends stops at once and stands for election again'
   t.notOk(a.clock.leads() && b.clock.leads())
 })
 
-t.test('a clock that disagrees with Postgres tells nothing and says so, until they agree', async (t) => {
+t.test('a clock that disagrees with Postgres raises an alarm and does not tick until they agree', async (t) => {
   const { records, clock } = await stack(t)
   let off = 5000
   const { clock: wrong, metric } = clock({ read: () => ({ mono: performance.now(), wall: Date.now() + off }) })
@@ -167,7 +167,7 @@ t.test('a clock that disagrees with Postgres tells nothing and says so, until th
   t.equal(await metric('service_clock_alarm'), 0)
 })
 
-t.test('a tick that the log does not take is skipped, and the next is no repeat of it', async (t) => {
+t.test('a tick without an answer from the log is skipped and not repeated', async (t) => {
   const { records, clock } = await stack(t)
   const appended: number[] = []
   let answer: (error: Error | null) => void = () => undefined

@@ -153,7 +153,7 @@ for (const [name, step] of [
   ['an hour ahead', HOUR],
   ['an hour back', -HOUR]
 ] as const) {
-  t.test(`the clock is stepped ${name}`, { buffered: true }, async (t) => {
+  t.test(`a clock stepped ${name} stops ticks and causes no false miss`, { buffered: true }, async (t) => {
     const machine = { off: Math.sign(step) * OFF_MS }
     const on = await stack(t, machine)
     const [steady, due, unseen] = [uuidv7(), uuidv7(), uuidv7()]

@@ -4,7 +4,7 @@ import { weakness } from '../../../services/credentials/passwords.ts'
 
 const known = ['ada.lovelace@example.test', 'Ada Lovelace', 'Analytical Engines', 'engines']
 
-t.test('refused', async (t) => {
+t.test('passwords that are refused', async (t) => {
   const cases: [string, RegExp][] = [
     ['aaaaaaaaaaaa', /repeat/],
     ['            ', /repeat/],
@@ -29,7 +29,7 @@ t.test('refused', async (t) => {
   for (const [password, why] of cases) t.match((await weakness(password, known)) ?? 'taken', why, password.slice(0, 40))
 })
 
-t.test('taken', async (t) => {
+t.test('passwords that are accepted', async (t) => {
   for (const password of [
     'correct horse battery staple',
     'vogelfrei am Donnerstag',

@@ -18,7 +18,7 @@ const key = randomBytes(32).toString('hex')
 const place = { tenant_id: uuidv4(), resource: `monitor:${uuidv4()}`, field: 'auth.password' }
 const text = `correct horse · 馬 ${'x'.repeat(500)}`
 
-t.test('at rest: opens in its place with its key, and nowhere else', async (t) => {
+t.test('a sealed secret opens only in its place and with its key', async (t) => {
   const sealed = sealForTenant(key, place, text)
   t.ok(isSealed(sealed))
   t.notMatch(sealed, 'horse')
@@ -37,7 +37,7 @@ t.test('at rest: opens in its place with its key, and nowhere else', async (t) =
   t.throws(() => openForTenant(randomBytes(32).toString('hex'), place, sealed), { name: 'Unsealable' }, 'another key')
 })
 
-t.test('a broken value does not open, and no error tells of it', async (t) => {
+t.test('a broken sealed value does not open, and its error reveals nothing', async (t) => {
   const sealed = sealForTenant(key, place, text)
   const bytes = Buffer.from(sealed.slice('sealed:'.length), 'base64')
   for (const at of [0, 1, 13, 29, bytes.length - 1]) {
@@ -58,7 +58,7 @@ t.test('a broken value does not open, and no error tells of it', async (t) => {
   t.throws(() => sealForTenant('', place, text), /64 hex characters/)
 })
 
-t.test('to a key: its private key alone opens', async (t) => {
+t.test('a value sealed to a public key opens only with its private key', async (t) => {
   const mine = makeSealingKeys()
   t.same([mine.publicKey.length, mine.privateKey.length], [32, 32])
   const sealed = sealTo(mine.publicKey, text)
@@ -72,7 +72,7 @@ t.test('to a key: its private key alone opens', async (t) => {
   t.throws(() => sealTo(Buffer.alloc(32), text), { name: 'Unsealable' }, 'a key that shares no secret')
 })
 
-t.test('secrets are found where they stand, and only there', async (t) => {
+t.test('only the secret fields of a check are found and replaced', async (t) => {
   const config: HttpConfig = {
     method: 'POST',
     body: 'password=plain',

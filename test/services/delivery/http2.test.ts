@@ -73,7 +73,7 @@ const say = (stream: ServerHttp2Stream, text = 'taken', status = 200): void => {
   stream.end(text)
 }
 
-t.test('many requests share one connection, also where the other side takes few at once', async (t) => {
+t.test('many requests share one connection, even if the peer allows few at once', async (t) => {
   const seen: string[] = []
   const one = await peer(
     t,
@@ -93,7 +93,7 @@ t.test('many requests share one connection, also where the other side takes few 
   t.equal(one.sessions.length, 1)
 })
 
-t.test('after a goodbye there is a new connection, and what was not taken is sent there', async (t) => {
+t.test('after a GOAWAY, a request that was not processed goes to a new connection', async (t) => {
   const one = await peer(t, (stream, _headers, nth) => {
     if (nth === 2) return stream.session?.goaway(0, 1) // The peer took only the first stream.
     say(stream, `to ${nth}`)
@@ -106,7 +106,7 @@ t.test('after a goodbye there is a new connection, and what was not taken is sen
   t.equal(one.sessions.length, 3)
 })
 
-t.test('a stream that is refused is sent once more, not for ever', async (t) => {
+t.test('a refused stream is sent once more, then fails', async (t) => {
   const REFUSED = 7
   const one = await peer(t, (stream, _headers, nth) => {
     if (nth !== 2) stream.close(REFUSED)
@@ -117,7 +117,7 @@ t.test('a stream that is refused is sent once more, not for ever', async (t) => 
   t.equal(one.streams, 4)
 })
 
-t.test('what may have arrived is told apart from what has not', async (t) => {
+t.test('a failure is ambiguous only if the request may have arrived', async (t) => {
   const one = await peer(t, (stream, _headers, nth) => {
     if (nth === 1) return // Never.
     if (nth === 2) return stream.session?.destroy()
@@ -145,7 +145,7 @@ t.test('what may have arrived is told apart from what has not', async (t) => {
   )
 })
 
-t.test('bounds: the answer is cut, the certificate must be trusted, workspaces name no such host', async (t) => {
+t.test('a long answer is cut, and an untrusted certificate or a guarded request is refused', async (t) => {
   const one = await peer(t, (stream) => say(stream, 'x'.repeat(200_000)))
   t.equal((await one.send()).body.length, 65_536)
   t.equal((await one.send()).body.length, 65_536, 'and the connection goes on')

@@ -27,7 +27,7 @@ const mail = {
 }
 const tenant_id = '00000000-0000-4000-8000-000000000000'
 
-t.test('a real server takes it; a mailbox that it refuses is told as it says', async (t) => {
+t.test('a real mail server accepts a mail, and its refusal of a mailbox is reported', async (t) => {
   const python = await pythonWith(t, ['aiosmtpd==1.4.6'])
   const port = await freePort()
   const printed = python.script(join(projectRoot, 'test/services/delivery/smtp-server.py'), { PORT: String(port), MAILS: '1' })
@@ -51,7 +51,7 @@ t.test('a real server takes it; a mailbox that it refuses is told as it says', a
   t.match(got.parts, { 'text/plain': /äöü/, 'text/html': /<b>down<\/b>/ })
 })
 
-t.test('TLS and a log-in; the mails of an incident are one thread', async (t) => {
+t.test('mails are sent over TLS with a login, and the mails of an incident form one thread', async (t) => {
   const python = await pythonWith(t, ['aiosmtpd==1.4.6'])
   const port = await freePort()
   const pair = certificate(t)
@@ -122,13 +122,13 @@ t.test('TLS and a log-in; the mails of an incident are one thread', async (t) =>
   t.match(later[1].parts, { 'text/plain': /Acknowledge: https:\/\/app.example.com\/links\/lnk_2/, 'text/html': /links\/lnk_3/ })
 })
 
-t.test('no server: nothing came back, and it did not arrive', async (t) => {
+t.test('a mail without a server fails with a network error', async (t) => {
   const sender = createSmtpSender(`smtp://127.0.0.1:${await freePort()}`, 'no-reply@mail.test')
   t.teardown(() => sender.close())
   await t.rejects(sender.send(mail, tenant_id), { name: 'SendFailure', kind: 'network' })
 })
 
-t.test('a local run keeps it as it would have gone out, marked', async (t) => {
+t.test('a local run keeps a mail as it would be sent, marked as not sent', async (t) => {
   const kept: { recipient: string; mime: string }[] = []
   const box = createMailbox('no-reply@mail.test', async (_tenant, one) => void kept.push(one))
   t.match(await box.send(mail, tenant_id), { status: 250, body: /not sent/ })

@@ -38,7 +38,7 @@ async function vendors(t: Test) {
   return { apns, fcm, push }
 }
 
-t.test('both take everything that we tell', async (t) => {
+t.test('both push vendors accept every kind of message', async (t) => {
   const { apns, fcm, push } = await vendors(t)
   for (const what of [message(), up(), acknowledged(), test(), hostile(), up({ combined: true })])
     for (const device of [IOS, ANDROID]) {
@@ -49,7 +49,7 @@ t.test('both take everything that we tell', async (t) => {
   t.same([apns.sessions, fcm.sessions], [1, 1], 'a connection each')
 })
 
-t.test('tokens are reused: by many at once, and until the other side refuses', async (t) => {
+t.test('push tokens are shared and reused until the vendor refuses them', async (t) => {
   const { apns, fcm, push } = await vendors(t)
   const all = await Promise.all(Array.from({ length: 40 }, (_, nth) => push(nth % 2 ? IOS : ANDROID)))
   t.ok(all.every(({ result }) => result.outcome === 'delivered'))
@@ -60,7 +60,7 @@ t.test('tokens are reused: by many at once, and until the other side refuses', a
   t.equal(fcm.asked, 2)
 })
 
-t.test('what they refuse', async (t) => {
+t.test('refusals of the push vendors and their outcomes', async (t) => {
   const { apns, fcm, push } = await vendors(t)
   apns.gone.set(IOS.push_token, Date.now())
   fcm.gone.add(ANDROID.push_token)
@@ -86,7 +86,7 @@ t.test('what they refuse', async (t) => {
   t.equal(apns.pushed.length + fcm.pushed.length, 0)
 })
 
-t.test('a goodbye of theirs loses nothing', async (t) => {
+t.test('a GOAWAY of Apple loses no push', async (t) => {
   const { apns, push } = await vendors(t)
   t.match((await push(IOS)).result, { outcome: 'delivered' })
   apns.goodbye()
@@ -95,7 +95,7 @@ t.test('a goodbye of theirs loses nothing', async (t) => {
   t.equal(apns.sessions, 2)
 })
 
-t.test('nothing that is kept has a token in it', async (t) => {
+t.test('stored requests and answers contain no push token and no key', async (t) => {
   const { apns, fcm, push } = await vendors(t)
   fcm.faults.push({ status: 400, body: { said: `${ANDROID.push_token} ya29.access-token-1` } })
   const kept = [await push(IOS), await push(ANDROID), await push(ANDROID)]

@@ -52,7 +52,7 @@ function sender(t: Test, resolve: Resolve, open: readonly string[] = []) {
     performAttempt({ http, mail: null }, { channel, message: message(), config, secrets: [], remote_ref: null, attempt: 1, deployment })
 }
 
-t.test('hosts that lead inside', async (t) => {
+t.test('no address field of a channel reaches an internal host', async (t) => {
   const inside = await listen(t, '::', 0, (_request, response) => response.end('reached'))
   const send = sender(t, ask)
   t.same(
@@ -77,7 +77,7 @@ t.test('hosts that lead inside', async (t) => {
   t.equal(inside.accepted(), 0, 'the listener counts 0')
 })
 
-t.test('a name of a customer leads to its vendor alone, and is judged as any host is', async (t) => {
+t.test('a customer name leads only to a host of its vendor, which is checked like any host', async (t) => {
   const named = Object.values(channels).flatMap((channel) =>
     channel.fields.filter(({ host }) => host).map(({ name }) => ({ channel, name }))
   )
@@ -110,7 +110,7 @@ t.test('a name of a customer leads to its vendor alone, and is judged as any hos
   }
 })
 
-t.test('a name that changes its answer gains nothing', async (t) => {
+t.test('a DNS answer that changes does not lead to an internal host', async (t) => {
   let hits = 0
   const inner = await listen(t, '127.0.0.1', 0, (_request, response) => response.end(String(++hits)))
   const outer = await listen(t, '127.0.0.2', inner.port, (_request, response) => response.setHeader('connection', 'close').end('public'))

@@ -18,7 +18,7 @@ const shared = await gatewayStack(t)
 /** A gateway whose clients connect through a trusted proxy. */
 const behind = await gatewayStack(t, { trustedProxies: ['127.0.0.0/8'] })
 
-t.test('a handshake without a good credential is refused, and nothing of it is logged', async (t) => {
+t.test('a handshake without a valid credential is refused, and no credential is logged', async (t) => {
   const { refused, workspace, log, metric } = shared
   const acme = await workspace()
   const writer = await acme.member('editor', ['write', 'incidents:act'])
@@ -54,7 +54,7 @@ t.test('a handshake without a good credential is refused, and nothing of it is l
   t.notOk(log.some((line) => [jwt, unknown, gone.token, acme.token, writer.token, viewer.session].some((secret) => line.includes(secret))))
 })
 
-t.test('a token bound to networks', async (t) => {
+t.test('a token bound to networks opens a socket only from these networks', async (t) => {
   const { pool, refused, connect, workspace } = behind
   const { token } = await workspace()
   await pool.query(
@@ -72,14 +72,14 @@ t.test('a token bound to networks', async (t) => {
   await connect(`?token=${token}`, { 'x-forwarded-for': '2001:db8::7' })
 })
 
-t.test('without a named proxy a client does not choose its own address', async (t) => {
+t.test('without a named proxy, a client cannot choose its own address', async (t) => {
   const { pool, refused, workspace } = shared
   const { token } = await workspace()
   await pool.query("UPDATE api_tokens SET allowed_cidrs = '{192.0.2.0/24}' WHERE token_sha256 = sha256(convert_to($1, 'UTF8'))", [token])
   t.match(await refused(`?token=${token}`, { 'x-forwarded-for': '192.0.2.9' }), { status: 403, body: { code: 'IP_NOT_ALLOWED' } })
 })
 
-t.test('the cookie from a page of ours: scheme, host and port count, and not the host that a proxy asked for', async (t) => {
+t.test('the session cookie is accepted only from pages of our own origins', async (t) => {
   const { connect, refused, workspace } = shared
   const { session } = await (await workspace()).member('viewer')
   const cookie = `service_session=${session}`
@@ -104,7 +104,7 @@ t.test('the cookie from a page of ours: scheme, host and port count, and not the
     await connect('', { cookie, host, origin })
 })
 
-t.test('in a local run the cookie from a page of the server that was asked, by any of its names', async (t) => {
+t.test('a local run accepts the cookie from pages of the server under any of its names', async (t) => {
   const { gateway, connect, refused, workspace } = await gatewayStack(t, { publicUrl: 'http://localhost:8080', domains: [] })
   const { session } = await (await workspace()).member('viewer')
   const cookie = `service_session=${session}`
@@ -116,7 +116,7 @@ t.test('in a local run the cookie from a page of the server that was asked, by a
     t.match(await refused('', { cookie, origin }), { status: 403, body: { code: 'ORIGIN_REJECTED' } }, origin)
 })
 
-t.test('other paths', async (t) => {
+t.test('a path without a handshake gets 404, except GET /health', async (t) => {
   const { gateway } = shared
   const base = `http://127.0.0.1:${gateway.port}`
   const health = await fetch(`${base}/health`)
@@ -134,7 +134,7 @@ t.test('other paths', async (t) => {
   }
 })
 
-t.test('a handshake whose connection is to be closed is none', async (t) => {
+t.test('a handshake with "Connection: close" gets 404', async (t) => {
   const { gateway, workspace } = shared
   const { token } = await workspace()
   const tcp = connectTcp(gateway.port, '127.0.0.1')
@@ -149,7 +149,7 @@ t.test('a handshake whose connection is to be closed is none', async (t) => {
   t.equal(gateway.ready().gateway, true)
 })
 
-t.test('an unknown channel closes 4404, at the start and later', async (t) => {
+t.test('an unknown channel closes the socket with 4404, at the start and later', async (t) => {
   const { url, connect, workspace } = shared
   const { token } = await workspace()
   const wrong = client(new WebSocket(`${url}?token=${token}&channels=monitors.status,nonsense`))
@@ -162,7 +162,7 @@ t.test('an unknown channel closes 4404, at the start and later', async (t) => {
   t.match(await socket.closed, { code: 4404 })
 })
 
-t.test('messages that are none, too many or too long', async (t) => {
+t.test('invalid, too long or too many messages close the socket', async (t) => {
   const { connect, workspace } = shared
   const { token } = await workspace()
   const garbled = await connect(`?token=${token}`)
@@ -183,7 +183,7 @@ t.test('messages that are none, too many or too long', async (t) => {
   t.ok(answered >= 10 && answered <= 10 + Math.ceil(seconds * 10), `ten were answered, and ten for each second since: ${answered}`)
 })
 
-t.test('a workspace opens as many sockets as its plan has; another is not held up by it', async (t) => {
+t.test('the plan limits the open sockets of a workspace, without effect on another', async (t) => {
   const { url, connect, workspace } = shared
   const [a, b] = [await workspace('free'), await workspace('free')]
   const sockets: Client[] = []
@@ -196,7 +196,7 @@ t.test('a workspace opens as many sockets as its plan has; another is not held u
   await connect(`?token=${a.token}`)
 })
 
-t.test('connects of a workspace are limited by its plan', async (t) => {
+t.test('the plan limits the connects of a workspace', async (t) => {
   const { connect, refused, workspace } = shared
   const [a, b] = [await workspace('free'), await workspace('free')]
   const { burst, limit, window_seconds } = rates.realtime
@@ -236,7 +236,7 @@ t.test('more upgrades than the instance admits get 503', async (t) => {
   t.match(await refused(`?token=${token}`), { status: 503, headers: { 'retry-after': '1' }, body: { code: 'UNAVAILABLE' } })
 })
 
-t.test('bad handshakes lock nobody out: they count for their address, and refuse bad ones only', async (t) => {
+t.test('bad handshakes are limited by address and do not block good ones', async (t) => {
   const { connect, refused, workspace } = await gatewayStack(t, { upgradesPerSecond: 50 })
   const [acme, globex] = [await workspace(), await workspace()]
   const writer = await acme.member('editor', ['write', 'incidents:act'])
@@ -254,7 +254,7 @@ t.test('bad handshakes lock nobody out: they count for their address, and refuse
   await connect(`?token=${acme.token}`)
 })
 
-t.test('every socket gets a PING each turn of the wheel; one that does not answer is closed with 4408', async (t) => {
+t.test('every socket gets pings, and one that answers none is closed with 4408', async (t) => {
   const { connect, workspace, metric } = await gatewayStack(t, { ping: { slots: 4, slotMs: 50 } })
   const { token } = await workspace()
   const clients: Client[] = []
@@ -271,7 +271,7 @@ t.test('every socket gets a PING each turn of the wheel; one that does not answe
   t.equal(await metric('service_gateway_sockets'), 6)
 })
 
-t.test('a client that does not read is broken off at 256 KiB; who reads misses nothing', async (t) => {
+t.test('a client that does not read is cut off, and one that reads misses nothing', async (t) => {
   const { gateway, connect, workspace, sendAll, metric } = await gatewayStack(t)
   const { tenant_id, token } = await workspace()
   const reader = await connect(`?token=${token}`)
@@ -293,7 +293,7 @@ t.test('a client that does not read is broken off at 256 KiB; who reads misses n
   )
 })
 
-t.test('a revoked token, an ended session and a token that lost its scope close their sockets, and no other', async (t) => {
+t.test('a revoked token, an ended session or a lost scope closes its own sockets only', async (t) => {
   const { pool, connect, workspace } = shared
   const acme = await workspace()
   const [b, c, d] = [await acme.member('viewer'), await acme.member('viewer'), await acme.member('viewer')]
@@ -313,7 +313,7 @@ t.test('a revoked token, an ended session and a token that lost its scope close 
   for (const { socket } of [stays, renamed]) t.equal(socket.readyState, WebSocket.OPEN)
 })
 
-t.test('a removed member loses every socket at once; one with another role hears what that role hears', async (t) => {
+t.test('a removed member loses all sockets, and a demoted one gets only frames of the new role', async (t) => {
   const { pool, connect, workspace, send } = shared
   const acme = await workspace()
   const [b, c] = [await acme.member('admin'), await acme.member('admin')]
@@ -340,7 +340,7 @@ t.test('a removed member loses every socket at once; one with another role hears
   for (const { socket } of [stays, demoted]) t.equal(socket.readyState, WebSocket.OPEN)
 })
 
-t.test('a revocation that nobody heard of counts once Postgres is listened to again', async (t) => {
+t.test('a missed revocation takes effect once Postgres is listened to again', async (t) => {
   const { owner, connect, workspace } = await gatewayStack(t)
   const acme = await workspace()
   const { token } = await acme.member('viewer')
@@ -355,7 +355,7 @@ t.test('a revocation that nobody heard of counts once Postgres is listened to ag
   t.equal(stays.socket.readyState, WebSocket.OPEN)
 })
 
-t.test('a token and a session that run out close their sockets within 5 s of the service’s clock', async (t) => {
+t.test('an expired token or session closes its own sockets only', async (t) => {
   let passed = 0
   const { pool, connect, workspace } = await gatewayStack(t, { now: () => Date.now() + passed, expiryMs: 20 })
   const acme = await workspace()
@@ -389,7 +389,7 @@ t.test('a token and a session that run out close their sockets within 5 s of the
   t.ok(passed >= 5 * 3_600_000 - 10_000, 'not before its time')
 })
 
-t.test('when the instance stops every socket is told to come again elsewhere', async (t) => {
+t.test('when the instance stops, every socket is closed with 1001', async (t) => {
   const { gateway, url, connect, workspace } = await gatewayStack(t)
   const { token } = await workspace()
   const clients: Client[] = []

@@ -90,7 +90,7 @@ t.test('the table of rights holds for every frame, role and credential', async (
   t.same(wrong, [])
 })
 
-t.test('who looks after billing hears the feed alone, and is told so', async (t) => {
+t.test('a billing member gets only the feed, and hello says so', async (t) => {
   const { connect, workspace, send } = shared
   const acme = await workspace()
   const books = await acme.member('billing')
@@ -110,7 +110,7 @@ t.test('who looks after billing hears the feed alone, and is told so', async (t)
   }
 })
 
-t.test('an open socket follows a change of the role and of the scopes', async (t) => {
+t.test('an open socket follows a change of role or scopes', async (t) => {
   const { pool, connect, workspace, send } = shared
   const acme = await workspace()
   const become = (user_id: string, role: MemberRole) =>

@@ -50,7 +50,7 @@ const audiences: [string, string, string, Listener[]][] = [
   ['of a team without a name', 'org-team:', 'incident.created', []]
 ]
 for (const [name, audience, event_type, hearers] of audiences) {
-  t.test(`a frame ${name}`, async (t) => {
+  t.test(`who receives a frame ${name}`, async (t) => {
     const topics = topicsOfFrame({ tenant_id: 'T', audience, event_type })
     for (const listener of [viewer, member, owner, outsider, stranger, colleague, books, sender]) {
       const heard = topicsOfListener(listener, everything).filter((topic) => topics.includes(topic)).length
@@ -72,7 +72,7 @@ const categories: [Record<string, string>, Listener[]][] = [
   [{}, [viewer, member, owner]]
 ]
 for (const [header, hearers] of categories) {
-  t.test(`an item of the feed, ${header.category ?? 'without a category'}`, async (t) => {
+  t.test(`who receives a feed item: ${header.category ?? 'without a category'}`, async (t) => {
     const topics = topicsOfFrame({ tenant_id: 'T', audience: 'user:U', event_type: 'notification.created', ...header })
     for (const listener of [viewer, member, owner, stranger, colleague, books, sender]) {
       const times = topicsOfListener(listener, everything).filter((topic) => topics.includes(topic)).length
@@ -85,7 +85,7 @@ for (const [header, hearers] of categories) {
   })
 }
 
-t.test('a frame without a workspace goes nowhere', async (t) => {
+t.test('a frame without a workspace reaches nobody', async (t) => {
   t.same(topicsOfFrame({ audience: 'tenant', event_type: 'incident.created' }), [])
 })
 
@@ -101,7 +101,7 @@ const types: [string, string[]][] = [
   ['weather.changed', [...channels]]
 ]
 for (const [event_type, heard] of types) {
-  t.test(`${event_type} is heard by who asked for ${heard.length > 1 ? 'anything' : heard[0]}`, async (t) => {
+  t.test(`${event_type} reaches subscribers of ${heard.length > 1 ? 'anything' : heard[0]}`, async (t) => {
     const [topic = ''] = topicsOfFrame({ tenant_id: 'T', audience: 'tenant', event_type })
     t.same(
       channels.filter((channel) => topicsOfListener(viewer, new Set([channel])).includes(topic)),
@@ -110,7 +110,7 @@ for (const [event_type, heard] of types) {
   })
 }
 
-t.test('channels by name', async (t) => {
+t.test('known and unknown channel names', async (t) => {
   t.same(parseChannels([]), { wanted: new Set(usualChannels) })
   t.notOk(usualChannels.includes('oncall'), 'it is for who asks for it')
   t.same(parseChannels(['oncall']), { wanted: new Set(['oncall']) })
@@ -119,7 +119,7 @@ t.test('channels by name', async (t) => {
   t.same(parseChannels(['system']), { unknown: 'system' })
 })
 
-t.test('a cursor is spliced in for the closing brace', async (t) => {
+t.test('a cursor is added to a frame before its closing brace', async (t) => {
   const cursor = cursorsOf('cluster')(7, 123_456_789_012n)
   t.match(cursor, /^[A-Za-z0-9_-]{22}$/)
   t.same(JSON.parse(String(spliceCursor(Buffer.from('{"a":{"b":"}ü"}}'), cursor))), { a: { b: '}ü' }, id: cursor })
@@ -129,7 +129,7 @@ t.test('a cursor is spliced in for the closing brace', async (t) => {
   t.not(cursorsOf('another')(7, 123_456_789_012n), cursor, 'another log')
 })
 
-t.test('what is not newer than what was published is a repeat', async (t) => {
+t.test('a frame that is not newer than the last published one is a repeat', async (t) => {
   const repeats = createRepeats({ spanMs: 1000, max: 3 })
   const seen = (aggregate: string | undefined, ver: number | undefined, now: number, audience = 'tenant'): boolean =>
     repeats.seen({ audience, ...(aggregate !== undefined && { aggregate }), ...(ver !== undefined && { ver: String(ver) }) }, now)
@@ -182,7 +182,7 @@ for (const [message, expected] of messages) {
   })
 }
 
-t.test('a bucket gives what it holds, then its rate', async (t) => {
+t.test('a bucket allows its burst, then its rate', async (t) => {
   const bucket = new Bucket(10, 3, 0)
   t.same(
     [0, 0, 0, 0].map((now) => bucket.take(now)),
@@ -202,7 +202,7 @@ t.test('a bucket gives what it holds, then its rate', async (t) => {
   t.not(buckets.of('a', 1, 1, 0), buckets.of('b', 1, 1, 0))
 })
 
-t.test('a credential that is judged again', async (t) => {
+t.test('a credential that is checked again keeps, changes or closes its socket', async (t) => {
   const NOW = 1000
   const holder: Holder = { ...viewer, plan: 'free', sha256: 'S', expires_at: null }
   const endsAt = (expires_at: number): Holder => ({ ...holder, expires_at })

@@ -10,7 +10,7 @@ t.setTimeout(300_000)
 // One gateway is shared by all tests that need no other: each test has workspaces of its own.
 const shared = await gatewayStack(t)
 
-t.test('a frame reaches every socket of its workspace and none of another, with its cursor', async (t) => {
+t.test('a frame reaches every socket of its workspace and no other, with its cursor', async (t) => {
   const { connect, workspace, send, metric } = shared
   const [a, b] = [await workspace(), await workspace()]
   const one = await connect(`?token=${a.token}`)
@@ -47,7 +47,7 @@ t.test('a socket whose credential had to be looked up stays open', async (t) => 
   t.ok(clients.every(({ socket }) => socket.readyState === socket.OPEN))
 })
 
-t.test('hello is first and says what the socket hears and may do', async (t) => {
+t.test('hello is the first frame and lists the channels and limits of the socket', async (t) => {
   const { connect, workspace } = shared
   const { token } = await workspace('pro')
   const all = await connect(`?token=${token}`)
@@ -67,7 +67,7 @@ t.test('hello is first and says what the socket hears and may do', async (t) => 
   t.same(some.frames[0]?.data.channels, ['heartbeats.status'])
 })
 
-t.test('the audience of a frame: a private team, a person, everybody', async (t) => {
+t.test('frames for a private team, a person and everybody reach the right sockets', async (t) => {
   const { connect, workspace, send } = shared
   const acme = await workspace()
   const viewer = await acme.member('viewer')
@@ -89,7 +89,7 @@ t.test('the audience of a frame: a private team, a person, everybody', async (t)
   })
 })
 
-t.test('channels: chosen in the address, changed by messages; what has none is heard by all', async (t) => {
+t.test('a socket gets the channels it chose, and every frame without a channel', async (t) => {
   const { connect, workspace, send } = shared
   const { tenant_id, token } = await workspace()
   const socket = await connect(`?token=${token}&channels=heartbeats.status`)
@@ -113,7 +113,7 @@ t.test('channels: chosen in the address, changed by messages; what has none is h
   t.same(await round(), ['weather.changed'])
 })
 
-t.test('what the relay sends again is published once', async (t) => {
+t.test('a frame that the relay sends again is published only once', async (t) => {
   const { connect, workspace, send, metric } = shared
   const { tenant_id, token } = await workspace()
   const socket = await connect(`?token=${token}`)
@@ -127,7 +127,7 @@ t.test('what the relay sends again is published once', async (t) => {
   t.equal(await metric('service_gateway_repeats_total'), 2)
 })
 
-t.test('a record that is no frame is passed over', async (t) => {
+t.test('a record that is not a valid frame is skipped', async (t) => {
   const { connect, workspace, sendAll, metric } = shared
   const { tenant_id, token } = await workspace()
   const socket = await connect(`?token=${token}`)
@@ -143,7 +143,7 @@ t.test('a record that is no frame is passed over', async (t) => {
   t.equal(await metric('service_gateway_unfit_frames_total'), 3)
 })
 
-t.test('frames of one fetch leave in one write for each socket', async (t) => {
+t.test('frames of one fetch are sent in one write per socket', async (t) => {
   const { gateway, workspace, sendAll } = shared
   const { tenant_id, token } = await workspace()
   const chunks: Buffer[] = []
@@ -159,7 +159,7 @@ t.test('frames of one fetch leave in one write for each socket', async (t) => {
   t.equal(chunks.filter((chunk) => chunk.includes('incident.created')).length, 1)
 })
 
-t.test('the log is away: sockets stay and hear of it, new ones too; frames then go on', async (t) => {
+t.test('while the log is away, sockets stay open, are notified and lose no frame', async (t) => {
   const cut: { proxy?: Awaited<ReturnType<typeof kafkaProxy>> } = {}
   const { gateway, connect, workspace, send } = await gatewayStack(t, {
     brokersOf: async ([broker = '']) => {
@@ -188,7 +188,7 @@ t.test('the log is away: sockets stay and hear of it, new ones too; frames then 
   t.equal(socket.frames.filter(({ type }) => type === 'stale').length, 1)
 })
 
-t.test('it serves before the log can be reached', async (t) => {
+t.test('the gateway serves sockets before it can reach the log', async (t) => {
   const { gateway, connect, workspace } = await gatewayStack(t, { brokersOf: async () => ['127.0.0.1:1'], startMs: 50 })
   const { token } = await workspace()
   const socket = await connect(`?token=${token}`)

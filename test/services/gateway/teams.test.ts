@@ -92,7 +92,7 @@ async function socketsOf({ token, session }: { token: string; session: string })
   return [await connect(`?token=${token}&${ALL}`), await connect(`?${ALL}`, { cookie: `service_session=${session}`, origin: PUBLIC_URL })]
 }
 
-t.test('frames of a private team go to its members, admins and owners, and to no other socket', async (t) => {
+t.test('frames of a private team reach only its members, admins and owners', async (t) => {
   const acme = await workspace('enterprise')
   const member = await acme.member('viewer')
   const team_id = await makeTeam(acme, 'private', member.user_id)
@@ -114,7 +114,7 @@ t.test('frames of a private team go to its members, admins and owners, and to no
   )
 })
 
-t.test('an open socket follows a team that turns private, and hears ids alone of what it loses', async (t) => {
+t.test('when a team turns private, outsiders get ids of removals and no further frames', async (t) => {
   const acme = await workspace('enterprise')
   const member = await acme.member('viewer')
   const team_id = await makeTeam(acme, 'org', member.user_id)
@@ -140,7 +140,7 @@ t.test('an open socket follows a team that turns private, and hears ids alone of
   await until('they hear it again', async () => (await heard(acme, team_id, outside)).every((types) => types.length === ofOpenTeam.length))
 })
 
-t.test('an open socket follows who joins and who leaves', async (t) => {
+t.test('an open socket gets or loses team frames as its person joins or leaves', async (t) => {
   const acme = await workspace('enterprise')
   const stays = await acme.member('viewer')
   const goes = await acme.member('responder')
@@ -162,7 +162,7 @@ t.test('an open socket follows who joins and who leaves', async (t) => {
   )
 })
 
-t.test('an incident that is moved to another private team is removed from those alone who saw it', async (t) => {
+t.test('an incident moved to another private team is removed only for those who saw it', async (t) => {
   const acme = await workspace('enterprise')
   const member = await acme.member('viewer')
   const team_id = await makeTeam(acme, 'private', member.user_id)

@@ -86,7 +86,7 @@ async function attempt(
   )
 }
 
-t.test('the server alone', async (t) => {
+t.test('the bare server never reads a request hidden behind an ambiguous one', async (t) => {
   const { port, seen } = await server(t)
   const results = await attempt(t, {
     port,
@@ -102,7 +102,7 @@ t.test('the server alone', async (t) => {
   t.equal(seen.has('/ping/smuggled'), false)
 })
 
-t.test('a refusal at once is no chance for what follows in the same segment', async (t) => {
+t.test('after an immediate refusal, the rest of the same segment is not read', async (t) => {
   const { port, seen } = await server(t)
   const next = 'GET /next HTTP/1.1\r\nHost: a\r\n\r\n'
   const length = `Content-Length: ${next.length}\r\n`
@@ -120,7 +120,7 @@ t.test('a refusal at once is no chance for what follows in the same segment', as
   }
 })
 
-t.test('an answer to chunks comes whole, and is the last of its connection', async (t) => {
+t.test('an answer to a chunked request is complete and ends the connection', async (t) => {
   const { port, seen } = await server(t)
   for (const path of ['/case', '/refused']) {
     const line = dial(t, port)
@@ -138,7 +138,7 @@ t.test('an answer to chunks comes whole, and is the last of its connection', asy
   t.same(endless.statuses(), [404], 'whose end never comes is answered all the same')
 })
 
-t.test('a request that asks for headers after its handler gets an error, not those of another', async (t) => {
+t.test('reading a header of a request after its handler throws an error', async (t) => {
   const app = createApp()
   let kept: { getHeader(name: string): string } | undefined
   app.any('/*', (response, request) => {
@@ -155,7 +155,7 @@ t.test('a request that asks for headers after its handler gets an error, not tho
   t.throws(() => kept?.getHeader('x-a'), { message: /the request is over/ })
 })
 
-t.test('the real doors', async (t) => {
+t.test('the real doors never read a request hidden behind an ambiguous one', async (t) => {
   const s = await stand(t, { floor: 100_000 })
   const titles = new Set<string>()
   const results = await attempt(t, {
@@ -177,7 +177,7 @@ t.test('the real doors', async (t) => {
   }
 })
 
-t.test('a real gateway', async (t) => {
+t.test('a real gateway never reads a request hidden behind an ambiguous one', async (t) => {
   const { gateway } = await gatewayStack(t)
   const results = await attempt(t, {
     port: gateway.port,

@@ -47,7 +47,7 @@ async function stand(t: Test) {
   }
 }
 
-t.test('who asks nothing is not waited for', async (t) => {
+t.test('a server that ends does not wait for idle connections', async (t) => {
   const { asked, dial, end } = await stand(t)
   const silent = await dial('')
   const half = await dial('GET / HTTP/1.1\r\nHos')
@@ -60,7 +60,7 @@ t.test('who asks nothing is not waited for', async (t) => {
   t.equal(silent.text + half.text, '')
 })
 
-t.test('who is being answered is answered, and gone with it', async (t) => {
+t.test('a server that ends answers every request under way, then closes its connection', async (t) => {
   const { asked, dial, end } = await stand(t)
   const one = await dial(GET)
   const piped = await dial(GET + GET)
@@ -73,7 +73,7 @@ t.test('who is being answered is answered, and gone with it', async (t) => {
   t.equal(piped.text.split('yes').length, 3, 'each of its questions')
 })
 
-t.test('who never finishes is cut off in the end', async (t) => {
+t.test('a server that ends cuts off a request that never finishes', async (t) => {
   const { asked, dial, end } = await stand(t)
   const body = await dial('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf')
   await until('the question', () => asked.length === 1)

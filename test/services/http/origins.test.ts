@@ -40,7 +40,7 @@ const pages: [string, typeof local, string | undefined, string | undefined, stri
   ['of nobody: no browser', proxied, undefined, 'alerts.example', undefined, 'unsaid']
 ]
 for (const [name, origins, origin, host, fetchSite, whose] of pages) {
-  t.test(`a page ${name}`, async (t) => {
+  t.test(`whether a page ${name} is ours`, async (t) => {
     t.equal(origins.pageOf({ origin, host, fetchSite }), whose)
   })
 }

@@ -75,7 +75,7 @@ async function check(t: Test, port: number, cases: readonly Case[]): Promise<voi
   }
 }
 
-t.test('the form', async (t) => {
+t.test('a valid request id is kept, an invalid one is replaced', async (t) => {
   for (const own of ['a.B_c-1', '0', 'x'.repeat(64)]) t.equal(requestIdOf(own), own)
   for (const bad of [undefined, '', 'a b', 'x'.repeat(65), ['a', 'b'], 'a\nb', 'a, b', 'ü']) t.match(requestIdOf(bad), /^[0-9a-f-]{36}$/)
   t.equal(
@@ -84,7 +84,7 @@ t.test('the form', async (t) => {
   )
 })
 
-t.test('intake', async (t) => {
+t.test('every answer of intake has exactly one request id', async (t) => {
   const stand = await watchStand(t)
   const { token } = await stand.heartbeat()
   const ping = `/ping/${token}`
@@ -111,7 +111,7 @@ t.test('intake', async (t) => {
   ])
 })
 
-t.test('gateway', async (t) => {
+t.test('every answer of the gateway has exactly one request id', async (t) => {
   const { gateway, workspace, connect } = await gatewayStack(t)
   const lines = handshake('x').split('\r\n').slice(2, -2)
   const opened = (token: string): Pick<Case, 'line' | 'lines'> => ({ line: `GET /api/v1/ws?token=${token} HTTP/1.1`, lines })

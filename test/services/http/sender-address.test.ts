@@ -2,14 +2,14 @@
 import t from 'tap'
 import { createSenderAddress } from '../../../services/http/sender-address.ts'
 
-t.test('nobody is believed who is not named', async (t) => {
+t.test('without named proxies, the sender is always the peer', async (t) => {
   const addressOf = createSenderAddress([])
   for (const peer of ['9.9.9.9', '127.0.0.1', '10.0.0.1', '::1', 'fd00::1']) t.equal(addressOf(peer, '198.51.100.7'), peer)
   t.equal(addressOf('0000:0000:0000:0000:0000:ffff:0a00:0001', ''), '10.0.0.1', 'in the plain form')
   t.equal(addressOf('0000:0000:0000:0000:0000:0000:0000:0001', ''), '::1')
 })
 
-t.test('a named proxy is, for what it wrote itself', async (t) => {
+t.test('a named proxy is trusted for the address that it added itself', async (t) => {
   const addressOf = createSenderAddress(['10.0.0.0/8', '127.0.0.1', '::1', 'nonsense'])
   const cases: [peer: string, forwarded: string, sender: string][] = [
     ['10.0.0.1', '', '10.0.0.1'],

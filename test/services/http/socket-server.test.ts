@@ -57,7 +57,7 @@ for (const [name, where, expected] of cases) {
   })
 }
 
-t.test('a build runs here, and an official release comes before it', async (t) => {
+t.test('an official release of the socket server is preferred, and a missing build is explained', async (t) => {
   const packages = (index: string): string => t.testdir({ [OFFICIAL]: { 'package.json': '{}', 'index.js': index } })
   const chosen = join(projectRoot, 'node_modules', chooseSocketServer())
   t.match(run(t.testdir({})), /^created/)
@@ -72,7 +72,7 @@ t.test('a build runs here, and an official release comes before it', async (t) =
   )
 })
 
-t.test('an address that is taken is said', async (t) => {
+t.test('an address that is already in use is named in the error', async (t) => {
   const [first, second] = [createApp(), createApp()]
   t.teardown(() => first.close())
   const port = await first.listen('127.0.0.1', 0)

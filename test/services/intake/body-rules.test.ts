@@ -6,7 +6,7 @@ import t from 'tap'
 import type { BodyRules } from '../../../schemas/http/heartbeats.ts'
 import { hasRules, kindByBody } from '../../../services/intake/pings/body-rules.ts'
 
-t.test('words decide', async (t) => {
+t.test('words in the body of a ping decide its kind', async (t) => {
   const all: BodyRules = { success: ['backup completed'], failure: ['ERROR', 'fatal'], start: ['starting'] }
   const rows: [said: string, rules: BodyRules, body: string | Buffer, kind: string][] = [
     ['a word of success', all, 'Backup completed: 12 files', 'success'],

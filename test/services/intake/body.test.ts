@@ -9,7 +9,7 @@ import { Unparseable } from '../../../services/intake/source.ts'
 const MEGABYTE = 1024 * 1024
 const of = (text: string | Buffer): unknown => JSON.parse(JSON.stringify(decode(Buffer.from(text as string)).body))
 
-t.test('taken', async (t) => {
+t.test('JSON and form bodies that are accepted', async (t) => {
   const cases: [string, string | Buffer, unknown][] = [
     ['an object', '{"a":1}', { a: 1 }],
     ['an array', '[{"a":1}]', [{ a: 1 }]],
@@ -31,7 +31,7 @@ t.test('taken', async (t) => {
   for (const [name, body, expected] of cases) t.same(of(body), expected, name)
 })
 
-t.test('refused as malformed', async (t) => {
+t.test('bodies that are refused as malformed', async (t) => {
   const cases: [string, string | Buffer][] = [
     ['nothing', ''],
     ['white space', ' \n '],
@@ -62,7 +62,7 @@ t.test('refused as malformed', async (t) => {
   for (const [name, body] of cases) t.throws(() => of(body), Malformed, name)
 })
 
-t.test('refused for its numbers', async (t) => {
+t.test('a body with too many values or fields is refused', async (t) => {
   const many = (count: number, make: (nth: number) => string): string => Array.from({ length: count }, (_, nth) => make(nth)).join(',')
   const cases: [string, string][] = [
     ['members in one object', `{${many(1001, (nth) => `"k${nth}":1`)}}`],
@@ -74,7 +74,7 @@ t.test('refused for its numbers', async (t) => {
   t.doesNotThrow(() => of(`{${many(1000, (nth) => `"k${nth}":1`)}}`), 'one less is taken')
 })
 
-t.test('names that mean something to JavaScript mean nothing here', async (t) => {
+t.test('names such as __proto__ stay plain fields and touch no prototype', async (t) => {
   const { body } = decode(Buffer.from('{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}},"toString":1}'))
   t.equal(Reflect.get({}, 'admin'), undefined, 'no prototype was touched')
   t.equal(Reflect.get(body, 'admin'), undefined, 'nor that of the body')
@@ -83,7 +83,7 @@ t.test('names that mean something to JavaScript mean nothing here', async (t) =>
   t.same(Object.keys(form), ['__proto__', 'constructor', 'a'])
 })
 
-t.test('escapes by code are noticed, since only they bring control characters and half pairs', async (t) => {
+t.test('a body that may contain escaped control characters is marked as escaped', async (t) => {
   const cases: [string, boolean][] = [
     ['{"a":"\\u0000"}', true],
     ['{"a":"\\ud800"}', true],

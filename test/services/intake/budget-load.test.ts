@@ -31,7 +31,7 @@ const sizes: [alerts: number, payloads: number, at_once: number][] = [
 ]
 const WINDOW_MS = 60_000
 
-t.test('two instances, five workspaces, all at once', async (t) => {
+t.test('under load on two instances, each workspace gets its floor and no refused alert is stored', async (t) => {
   t.setTimeout(120_000) // Thirty thousand alerts, on a machine that may be busy.
   const config = await testConfig(t)
   await testTopics(t, config, topics)

@@ -9,7 +9,7 @@ import { createBudget } from '../../../services/intake/doors/budget.ts'
 const FLOOR = 1000
 const AT = 1_790_000_000_000
 
-t.test('windows', async (t) => {
+t.test('how a budget window admits, counts and resets', async (t) => {
   //  a case                                            steps: [ms since the start, what, alerts or
   //                                                    ceiling, …expected standing]
   type Step =
@@ -96,14 +96,14 @@ t.test('windows', async (t) => {
   }
 })
 
-t.test('workspaces do not share', async (t) => {
+t.test('workspaces do not share a budget', async (t) => {
   const budget = createBudget(FLOOR)
   budget.count('a', FLOOR, 1000, AT)
   t.equal(budget.admit('a', FLOOR, AT).admitted, false)
   t.equal(budget.admit('b', FLOOR, AT).admitted, true)
 })
 
-t.test('the plan’s figure is the limit where it is over the floor', async (t) => {
+t.test('the limit of the plan applies if it exceeds the floor', async (t) => {
   t.equal(createBudget(FLOOR).admit('a', 10_000, AT).limit, 10_000)
 })
 
@@ -116,7 +116,7 @@ const traffic = fc.array(
   { maxLength: 60 }
 )
 
-t.test('properties', async (t) => {
+t.test('the properties of a budget hold for any traffic', async (t) => {
   fc.assert(
     fc.property(traffic, (steps) => {
       const budget = createBudget(FLOOR)
@@ -148,7 +148,7 @@ t.test('properties', async (t) => {
   t.pass('held')
 })
 
-t.test('the counters published add up to what was counted, whatever publications fail', async (t) => {
+t.test('published counters add up to what was counted, even if publications fail', async (t) => {
   const steps = fc.array(
     fc.tuple(fc.integer({ min: 0, max: 30_000 }), fc.integer({ min: 1, max: 700 }), fc.constantFrom('none', 'ok', 'fails')),
     {
@@ -190,7 +190,7 @@ t.test('the counters published add up to what was counted, whatever publications
   t.pass('held')
 })
 
-t.test('windows of idle workspaces are dropped once they were published', async (t) => {
+t.test('windows of idle workspaces are dropped once they are published and over', async (t) => {
   const budget = createBudget(FLOOR)
   for (let nth = 0; nth < 500; nth++) budget.count(`tenant-${nth}`, FLOOR, 1, AT + nth)
   t.equal(budget.size(), 500)
@@ -203,7 +203,7 @@ t.test('windows of idle workspaces are dropped once they were published', async 
   t.equal(budget.size(), 0)
 })
 
-t.test('a count after the snapshot that was published is due again', async (t) => {
+t.test('a count after the published snapshot is due again', async (t) => {
   const budget = createBudget(FLOOR)
   budget.count('a', FLOOR, 1, AT)
   const usages = budget.due(AT)
@@ -222,7 +222,7 @@ t.test('a count after the snapshot that was published is due again', async (t) =
   )
 })
 
-t.test('what cannot be published is bounded', async (t) => {
+t.test('the number of unpublished windows is bounded', async (t) => {
   const budget = createBudget(FLOOR)
   for (let minute = 0; minute < 12_000; minute++) budget.count('a', FLOOR, 1, AT + minute * 60_000)
   t.equal(budget.size(), 10_001)

@@ -5,7 +5,7 @@ import { toInboundAlert } from '../../../services/intake/normalise.ts'
 import { sources } from '../../../services/intake/sources/index.ts'
 import { integration } from './credential.ts'
 
-t.test('what is a template', async (t) => {
+t.test('valid and invalid dedup templates', async (t) => {
   const cases: [template: string, fault: RegExp | null][] = [
     ['{title}', null],
     ['{dedup_key}', null],
@@ -32,7 +32,7 @@ t.test('what is a template', async (t) => {
   }
 })
 
-t.test('which key it gives', async (t) => {
+t.test('dedup keys that a template gives', async (t) => {
   const alert = { title: 'Disk full', dedup_key: 'own', labels: { cluster: 'eu', empty: '', $1: 'x' } }
   const cases: [template: string, key: string][] = [
     ['{label.cluster}/{title}', 'eu/Disk full'],
@@ -46,7 +46,7 @@ t.test('which key it gives', async (t) => {
   t.equal(keyBy('{title}', { ...alert, title: '{dedup_key} $& $1' }), '{dedup_key} $& $1', 'values are no templates')
 })
 
-t.test('at the door: alerts are one by the template, whatever the source’s own key', async (t) => {
+t.test('at the door, the dedup template decides the key, not the key of the source', async (t) => {
   const source = sources.generic
   const keyOf = (body: object, dedup_template: string | null): string => {
     const [event] = source.parse({ body: body as Record<string, unknown>, headers: {}, received_at: 1, options: {}, warn: () => undefined })

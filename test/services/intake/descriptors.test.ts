@@ -24,7 +24,7 @@ import { until } from '../../harness/until.ts'
 // Silent connections are cut off after about ten seconds. A busy machine must not fail the test.
 t.setTimeout(180_000)
 
-t.test('the limit', async (t) => {
+t.test('the descriptor limit of the process is read', async (t) => {
   const table = (soft: string): string =>
     `Limit                     Soft Limit           Hard Limit           Units\nMax open files            ${soft}                 4096                 files\n`
   t.equal(
@@ -41,7 +41,7 @@ t.test('the limit', async (t) => {
   t.equal(descriptorLimit(absent), null)
 })
 
-t.test('it stops listening close to the limit, and begins again once there is room', async (t) => {
+t.test('intake stops listening close to the descriptor limit and resumes once there is room', async (t) => {
   const did: string[] = []
   let used = 10
   let refuses = true
@@ -115,7 +115,7 @@ function launch(
   return { child, lines, exited }
 }
 
-t.test('a process with 256 descriptors, and more senders than that', async (t) => {
+t.test('a process with 256 descriptors outlives more senders than that and loses no alert', async (t) => {
   const config = await testConfig(t)
   await testTopics(t, config, ['alerts.inbound.v1', 'alerts.raw.v1', 'ingest.usage.v1', 'tenant.budgets.v1', 'heartbeat.pings.v1'])
   const system = createPool(config.postgresSystemUrl, { application_name: 'test', max: 1 })

@@ -54,7 +54,7 @@ for (const [name, kept, next, which] of samples) t.equal(better(kept, next), whi
 
 t.same([isStep(0, 250), isStep(0, 251), isStep(0, -30_000)], [false, true, true])
 
-t.test('a jump of the wall clock changes nothing of the time, and the odd clock is told', async (t) => {
+t.test('a jump of the wall clock does not change the time of the door and is reported', async (t) => {
   let [mono, ahead, server] = [1000, 1_700_000_000_000, 1_700_000_000_000]
   const told: string[] = []
   const metrics = createMetrics()
@@ -100,7 +100,7 @@ t.test('a jump of the wall clock changes nothing of the time, and the odd clock 
   t.equal(told.at(-1), 'clock:postgres')
 })
 
-t.test('a door whose clock goes two minutes back stamps as before, and refuses nothing', async (t) => {
+t.test('a door whose clock goes back two minutes keeps its time and refuses nothing', async (t) => {
   const on = await watchStand(t)
   const heartbeat = await on.heartbeat()
   const ping = async (): Promise<number> => (await fetch(`${on.url}/api/v1/ping/${heartbeat.token}`, { method: 'POST' })).status
@@ -121,7 +121,7 @@ t.test('a door whose clock goes two minutes back stamps as before, and refuses n
   t.ok(notice)
 })
 
-t.test('of notices a door may save those of clocks alone', async (t) => {
+t.test('a door may save only notices about clocks', async (t) => {
   const on = await watchStand(t)
   const { rows } = await on.system.query<{ allowed: boolean }>(
     "SELECT has_function_privilege('service_tenant', 'save_platform_notice(uuid, text, text, timestamptz, timestamptz)', 'EXECUTE') AS allowed"

@@ -22,7 +22,7 @@ const group = JSON.stringify({
 })
 const authorized = { authorization: `Bearer ${TOKEN}` }
 
-t.test('an accepted alert', async (t) => {
+t.test('an accepted alert gets 200 and is stored', async (t) => {
   const { post, alerts, records } = await stand(t)
   const { status, headers, body } = await post(PATH, alert)
   t.equal(status, 200)
@@ -39,7 +39,7 @@ t.test('an accepted alert', async (t) => {
   t.equal(records[0]?.key, `${stored?.tenant_id}|${stored?.dedup_key}`)
 })
 
-t.test('ill-formed text is cleaned and taken, at every door: senders cut their texts in the middle of a character', async (t) => {
+t.test('ill-formed text is cleaned and accepted at every door', async (t) => {
   const { post, alerts } = await stand(t)
   const said = String.raw`"cut \ud83d and \u0000 \udc00"`
   const bodies: [string, string][] = [
@@ -60,7 +60,7 @@ t.test('ill-formed text is cleaned and taken, at every door: senders cut their t
   t.match(alerts()[0], { title: 'cut \ufffd and  \ufffd', description: /^cut \ufffd and/, source_dedup_key: /^cut \ufffd/ })
 })
 
-t.test('the alert router takes the token of any integration, and its own parser reads', async (t) => {
+t.test('the alert router accepts a token of another source and uses its own parser', async (t) => {
   const { post, alerts } = await stand(t)
   for (const [path, scheme] of [
     [ROUTER, 'Bearer'],
@@ -91,7 +91,7 @@ t.test('an ignored alert is accepted without effect', async (t) => {
   t.same(records, [])
 })
 
-t.test('the request id is the caller’s where it is one', async (t) => {
+t.test('a valid request id of the caller is kept, an invalid one is replaced', async (t) => {
   const { post } = await stand(t)
   t.equal((await post(PATH, alert, { 'x-request-id': 'abc-1.2_Z' })).headers.get('x-request-id'), 'abc-1.2_Z')
   const refused = await post('/nowhere', alert, { 'x-request-id': 'mine' })
@@ -100,13 +100,13 @@ t.test('the request id is the caller’s where it is one', async (t) => {
   t.not(requestIdOf('', countedId), requestIdOf('', countedId))
 })
 
-t.test('Authorization headers', async (t) => {
+t.test('tokens in Authorization headers', async (t) => {
   // biome-ignore format: a table
   const cases: [string, string][] = [['Bearer x', 'x'], ['bearer  x ', 'x'], ['Bearer', ''], ['Bearer ', ''], ['Basic x', ''], ['BearerX y', ''], ['', ''], ['x', '']]
   for (const [header, token] of cases) t.equal(bearer(header), token, header)
 })
 
-t.test('refused before anything is read', async (t) => {
+t.test('requests that are refused before their body is read', async (t) => {
   //  a case                        method  path     headers                                         status code
   const cases: [string, string, string, Record<string, string>, number, string, Record<string, string | RegExp>?][] = [
     ['an unknown route', 'POST', '/api/v1/nowhere', {}, 404, 'NOT_FOUND'],
@@ -142,7 +142,7 @@ t.test('refused before anything is read', async (t) => {
   t.same(records, [])
 })
 
-t.test('the order of the checks: each request has its fault and all that come after it', async (t) => {
+t.test('checks are made in a fixed order, and the first fault is reported', async (t) => {
   const proof = { source_type: 'uptimerobot', verify: { secret: 's3cret' } }
   const elsewhere = { allowed_cidrs: ['192.0.2.0/24'] }
   const large = Buffer.alloc(2 * MEGABYTE + 1, '{')
@@ -178,7 +178,7 @@ t.test('the order of the checks: each request has its fault and all that come af
   }
 })
 
-t.test('what the content type says is only a hint', async (t) => {
+t.test('the content type does not decide how a body is parsed', async (t) => {
   const { post, alerts } = await stand(t)
   // biome-ignore format: a list
   for (const type of ['text/plain', 'text/plain; charset=UTF-8', 'application/x-www-form-urlencoded', 'application/octet-stream', 'application/json; charset=utf-8', 'application/vnd.x+json', '']) {
@@ -193,7 +193,7 @@ t.test('what the content type says is only a hint', async (t) => {
   t.equal(alerts().length, 9)
 })
 
-t.test('a body that cannot be read', async (t) => {
+t.test('a body that cannot be read gets 400 or 422', async (t) => {
   const cases: [string, string | Buffer | undefined, number, string, { path: string; rule: string }[]?][] = [
     ['nothing', undefined, 400, 'MALFORMED_JSON'],
     ['cut off', '{"title":"x', 400, 'MALFORMED_JSON'],
@@ -231,7 +231,7 @@ t.test('a body that cannot be read', async (t) => {
   t.match(raw()[1], { reason: /^MALFORMED_JSON: /, payload: Buffer.from('{"title":"x'), content_type: 'application/json' })
 })
 
-t.test('__proto__ changes nothing', async (t) => {
+t.test('a field named __proto__ changes nothing', async (t) => {
   const { post, alerts } = await stand(t)
   const hostile =
     '{"title":"x","severity":"info","__proto__":{"severity":"critical","status":"resolved"},"constructor":{"prototype":{"a":1}},"labels":{"__proto__":"p","constructor":"c"}}'
@@ -241,7 +241,7 @@ t.test('__proto__ changes nothing', async (t) => {
   t.equal(Reflect.get({}, 'a'), undefined)
 })
 
-t.test('a disabled integration', async (t) => {
+t.test('a disabled integration gets 403 and stores nothing', async (t) => {
   const { post, records } = await stand(t, { integration: { enabled: false, capture: true } })
   for (const answer of [await post(PATH, alert), await post(ROUTER, group, authorized)]) {
     t.equal(answer.status, 403)
@@ -250,7 +250,7 @@ t.test('a disabled integration', async (t) => {
   t.same(records, [])
 })
 
-t.test('an integration whose source this version cannot parse', async (t) => {
+t.test('an integration with an unknown source gets 503 and stores nothing', async (t) => {
   for (const source_type of ['unheard_of', 'constructor', '__proto__']) {
     const { post, records } = await stand(t, { integration: { source_type } })
     const { status, headers } = await post(PATH, alert)
@@ -260,7 +260,7 @@ t.test('an integration whose source this version cannot parse', async (t) => {
   }
 })
 
-t.test('over the budget', async (t) => {
+t.test('a request over the budget gets 429 and stores no alert', async (t) => {
   const { post, records, alerts } = await stand(t, { floor: 3, integration: { plan: 'free', capture: true } })
   const limited = await stand(t, { floor: 1000 })
   await limited.post(PATH, JSON.stringify(Array(999).fill({ title: 'x' })))
@@ -290,7 +290,7 @@ t.test('over the budget', async (t) => {
   t.ok(records.length > 1000, 'the accepted ones were captured')
 })
 
-t.test('payloads that cannot be read cost budget too: their raw copies are bounded by it', async (t) => {
+t.test('unreadable payloads use up the budget, too', async (t) => {
   const { post, raw } = await stand(t)
   await post(PATH, JSON.stringify(Array(998).fill({ title: 'x' })))
   t.equal((await post(PATH, '{')).status, 400)
@@ -299,7 +299,7 @@ t.test('payloads that cannot be read cost budget too: their raw copies are bound
   t.equal(raw().length, 2)
 })
 
-t.test('the log', async (t) => {
+t.test('an alert that the log does not accept gets 503', async (t) => {
   const cases: [string, Error, RegExp][] = [
     ['its queue is full', new QueueFull('full'), /nothing was stored/],
     ['it does not acknowledge', new OutcomeUnknown('late'), /may or may not be stored/],
@@ -316,7 +316,7 @@ t.test('the log', async (t) => {
   }
 })
 
-t.test('nothing is answered before the acknowledgement', async (t) => {
+t.test('a request is answered only after the log acknowledges it', async (t) => {
   let acknowledge = (): void => undefined
   let appended = 0
   const { post, reception } = await stand(t, {
@@ -341,7 +341,7 @@ t.test('nothing is answered before the acknowledgement', async (t) => {
   t.equal(reception.inFlight(), 0)
 })
 
-t.test('a fault of ours is a 500 without detail, and ends nothing', async (t) => {
+t.test('an internal error gets 500 without detail, and the door goes on', async (t) => {
   const { post, logged } = await stand(t, {
     check: () => {
       throw new Error('planted: secret value')
@@ -355,9 +355,9 @@ t.test('a fault of ours is a 500 without detail, and ends nothing', async (t) =>
   t.equal((await post(PATH, alert)).status, 500)
 })
 
-t.test('a token that must be looked up', async (t) => {
+t.test('a token that intake must look up', async (t) => {
   const known = integration()
-  t.test('the body waits for it', async (t) => {
+  t.test('a body waits until its token is looked up', async (t) => {
     const { post, alerts } = await stand(t, { check: async (token) => (token === TOKEN ? known : null) })
     t.equal((await post(PATH, alert)).status, 200)
     t.equal((await post(PATH, `{"title":"x","description":"${'y'.repeat(MEGABYTE)}"}`)).status, 200)
@@ -365,12 +365,12 @@ t.test('a token that must be looked up', async (t) => {
     t.equal((await post(ROUTER, group, authorized)).status, 200)
     t.equal(alerts().length, 4)
   })
-  t.test('too much is too much, but only for those with a token', async (t) => {
+  t.test('a body that is too large gets 413 with a valid token and 404 without', async (t) => {
     const { post } = await stand(t, { check: async (token) => (token === TOKEN ? known : null) })
     t.equal((await post(PATH, 'x'.repeat(3 * MEGABYTE))).status, 413)
     t.equal((await post(`${PATH}x`, 'x'.repeat(3 * MEGABYTE))).status, 404)
   })
-  t.test('nobody can say whether it is good', async (t) => {
+  t.test('a token that cannot be checked gets 503', async (t) => {
     const { post } = await stand(t, { check: () => Promise.reject(new Unavailable('down')) })
     const answer = await post(PATH, alert)
     t.equal(answer.status, 503)
@@ -379,8 +379,8 @@ t.test('a token that must be looked up', async (t) => {
   t.end()
 })
 
-t.test('raw payloads', async (t) => {
-  t.test('an accepted one is kept while the integration captures, without its secrets', async (t) => {
+t.test('copies of raw payloads', async (t) => {
+  t.test('an accepted payload is kept during capture, without its secrets', async (t) => {
     const { post, raw } = await stand(t, { integration: { capture: true } })
     await post(PATH, '{"title":"x","api_token":"hunter2"}')
     await post(PATH, '{"title":"x","status":"acknowledged"}')
@@ -390,7 +390,7 @@ t.test('raw payloads', async (t) => {
     ])
     t.equal(raw()[0]?.payload.toString(), '{"title":"x"}')
   })
-  t.test('refused or captured, it has no credential of ours and no visitor of an error tracker', async (t) => {
+  t.test('a raw copy contains neither our credentials nor visitor data of an error tracker', async (t) => {
     const { post, raw, records } = await stand(t, { integration: { capture: true, source_type: 'sentry' } })
     const request = {
       url: 'https://shop.test/?canary',
@@ -417,12 +417,12 @@ t.test('raw payloads', async (t) => {
     for (const { topic, value } of records.filter(({ topic }) => topic === 'alerts.raw.v1'))
       t.notMatch(value?.toString('latin1'), new RegExp(`${TOKEN}|ping/${integration().tenant_id}`), topic)
   })
-  t.test('not otherwise', async (t) => {
+  t.test('an accepted payload is not kept without capture', async (t) => {
     const { post, raw } = await stand(t)
     await post(PATH, alert)
     t.same(raw(), [])
   })
-  t.test('losing one changes no answer', async (t) => {
+  t.test('losing a raw copy does not change the answer', async (t) => {
     const failing = async (records: readonly OutRecord[]): Promise<void> => {
       if (records.some(({ topic }) => topic === 'alerts.raw.v1')) throw new QueueFull('full')
     }
@@ -434,7 +434,7 @@ t.test('raw payloads', async (t) => {
   t.end()
 })
 
-t.test('health', async (t) => {
+t.test('health answers GET with status, version and time, and refuses HEAD', async (t) => {
   const { port } = await stand(t)
   const answer = await fetch(`http://127.0.0.1:${port}/health`, { headers: { 'x-request-id': 'mine' } })
   t.equal(answer.status, 200)
@@ -445,7 +445,7 @@ t.test('health', async (t) => {
   t.equal(await head.text(), '')
 })
 
-t.test('what is counted', async (t) => {
+t.test('requests, alerts, refusals and warnings are counted in metrics', async (t) => {
   const { post, metrics, logged } = await stand(t)
   await post(PATH, alert)
   await post(PATH, '{')

@@ -20,7 +20,7 @@ const parsed = (source: Source, body: Record<string, unknown>): SequencedEvent =
   return event
 }
 
-t.test('StatusCake: a fire and its recovery have one key, with and without TestID', async (t) => {
+t.test('StatusCake: a fire and its recovery share one key, with and without TestID', async (t) => {
   const { statuscake } = sources
   const fire = parsed(statuscake, { ...test, Status: 'Down', TestID: '6123001' })
   const recovery = parsed(statuscake, { ...test, Status: 'Up' })
@@ -30,7 +30,7 @@ t.test('StatusCake: a fire and its recovery have one key, with and without TestI
   t.not(parsed(statuscake, { ...test, Name: 'Till', Status: 'Up' }).dedup_key, fire.dedup_key)
 })
 
-t.test('a recovery is told under its former key, too', async (t) => {
+t.test('a recovery is repeated under its former key, a fire is not', async (t) => {
   const given = (fields: Partial<ReturnType<typeof integration>>, source: Source = sources.statuscake) => ({
     integration: integration({ source_type: source.kind, ...fields }),
     source,
@@ -65,7 +65,7 @@ t.test('a recovery is told under its former key, too', async (t) => {
   t.equal(before?.dedup_key, signalKey(templated.integration, 'generic', 'L/Köln'))
 })
 
-t.test('the door appends both and tells of one', async (t) => {
+t.test('the door stores a recovery under both keys and reports one', async (t) => {
   const { post, alerts, records } = await stand(t, { integration: { source_type: 'statuscake' }, formerKeys: ['statuscake'] })
   const reply = await post(PATH, form({ ...test, Status: 'Up', TestID: '6123001' }), {
     'content-type': 'application/x-www-form-urlencoded'
@@ -81,7 +81,7 @@ t.test('the door appends both and tells of one', async (t) => {
   t.equal(new Set(records.map(({ key }) => key)).size, 2, 'each behind what fired under its key')
 })
 
-t.test('seven days by two clocks', async (t) => {
+t.test('a former key ends after seven days by both clocks', async (t) => {
   const since = RECEIVED
   const week = FORMER_KEYS_MS
   const cases: [string, number, number, boolean][] = [

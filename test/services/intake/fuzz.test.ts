@@ -44,7 +44,7 @@ for (const kind of sourceTypes) {
   })
 }
 
-t.test('a door that breaks its contract is found out', async (t) => {
+t.test('the fuzz run detects a door that breaks its contract', async (t) => {
   const { source } = corpusOf('generic')
   const bytes = Buffer.from('{"title":"x"}')
   const payload = { bytes, headers: {}, options: {}, settings: {} }

@@ -73,7 +73,7 @@ async function tell(pool: Pool, doing: (counts: IntakeCounts) => void): Promise<
   await noteIntake(pool, counts.take())
 }
 
-t.test('the door counts what it ignores, and says when something was processed', async (t) => {
+t.test('the door counts ignored deliveries by reason and notes processed ones', async (t) => {
   const counts = new IntakeCounts()
   const { post } = await stand(t, { integration: { source_type: 'generic' }, counts })
   const acknowledged = { title: 'Disk full', status: 'acknowledged' }
@@ -93,7 +93,7 @@ t.test('the door counts what it ignores, and says when something was processed',
   t.match(counts.take(), [{ processed_at: Number, ignoring_since: null, last_ignored_at: null, reasons: [] }])
 })
 
-t.test('what is counted is bounded, and is kept where it cannot be told', async (t) => {
+t.test('counts of ignored deliveries are bounded, and kept if they cannot be saved', async (t) => {
   const counts = new IntakeCounts()
   for (let nth = 0; nth < 100; nth++) counts.ignored(named, `reason ${nth} ${'x'.repeat(500)}`, T)
   const [told] = counts.take()
@@ -121,7 +121,7 @@ t.test('what is counted is bounded, and is kept where it cannot be told', async 
   t.match(back.take(), [{ processed_at: T + 3, ignoring_since: null, last_ignored_at: T }])
 })
 
-t.test('counts add up over doors, days and reasons; what is gone is left out', async (t) => {
+t.test('counts of ignored deliveries add up over doors and days, without deleted integrations', async (t) => {
   const { tenant, system, read } = await tables(t)
   await tell(tenant, (door) => {
     door.ignored(named, 'test', T)
@@ -155,7 +155,7 @@ t.test('counts add up over doors, days and reasons; what is gone is left out', a
   t.equal(await forgetIgnored(system), 1)
 })
 
-t.test('one announcement for a stretch of a day, whatever the order in which doors tell', async (t) => {
+t.test('a day of ignored deliveries is announced once, in whatever order doors report', async (t) => {
   const { tenant, system, read, feed } = await tables(t)
   const sweep = (): Promise<number> => tellIgnoring(system, codec, log)
   const at = (hours: number): number => T + hours * HOUR
@@ -199,7 +199,7 @@ t.test('one announcement for a stretch of a day, whatever the order in which doo
   t.equal((await feed()).length, 4)
 })
 
-t.test('the words of the announcement', async (t) => {
+t.test('title, text and key of the announcement of ignored deliveries', async (t) => {
   const stretch = {
     ...named,
     name: 'Checks',

@@ -16,7 +16,7 @@ const signed = ['cloudwatch']
 
 const tokenOf = (kind: string): string => `svc_${kind.padEnd(43, 'x')}`
 
-t.test('each command of an integration page is taken as printed', async (t) => {
+t.test('a door accepts each command of an integration page as printed', async (t) => {
   const byToken = new Map(sourceTypes.map((source_type) => [tokenOf(source_type), integration({ source_type })]))
   const door = await stand(t, { check: (token) => byToken.get(token) ?? null })
   for (const kind of sourceTypes) {

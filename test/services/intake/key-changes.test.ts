@@ -8,7 +8,7 @@ import { createPool } from '../../../services/store/pool.ts'
 import { database } from '../../harness/engines.ts'
 import { until } from '../../harness/until.ts'
 
-t.test('the upgrade is written down by the migration of each change', async (t) => {
+t.test('each key change is recorded by its migration and ends by itself', async (t) => {
   const { tenantUrl, ownerUrl } = await database(t)
   const pool = createPool(tenantUrl, { application_name: 'test', max: 1 })
   t.teardown(() => pool.end())

@@ -33,7 +33,7 @@ const made = async (t: Test, options: StandOptions = {}) => {
   return { ...door, call: caller(door) }
 }
 
-t.test('addresses', async (t) => {
+t.test('addresses of the native receiver and their operations', async (t) => {
   const alias = (identifier: string, action: string) => ({ write: { action, alert: { by: 'alias', identifier } } })
   const refused = (status: number, allow?: string) => ({ refused: { status, ...(allow && { headers: [['Allow', allow]] }) } })
   // biome-ignore format: a table
@@ -58,7 +58,7 @@ t.test('addresses', async (t) => {
   for (const [method, path, type, expected] of cases) t.match(operationOf(method, path, type), expected, `${method} ${path} ${type}`)
 })
 
-t.test('an alert is opened', async (t) => {
+t.test('a create request opens an alert', async (t) => {
   const { call, alerts, records } = await made(t)
   const body = {
     alias: 'am-17',
@@ -96,7 +96,7 @@ t.test('an alert is opened', async (t) => {
   ])
 })
 
-t.test('at every address of the door, under every spelling of the scheme', async (t) => {
+t.test('alerts are accepted at every address and with every spelling of the scheme', async (t) => {
   const { call, alerts } = await made(t)
   for (const segment of ['alertmanager', 'prometheus', 'opsgenie']) {
     for (const end of ['', '/']) t.equal((await call('POST', `/api/v1/${segment}/v2/alerts${end}`, { message: 'x' })).status, 202)
@@ -106,7 +106,7 @@ t.test('at every address of the door, under every spelling of the scheme', async
   t.equal(alerts().length, 8)
 })
 
-t.test('severities', async (t) => {
+t.test('severities of alerts', async (t) => {
   // biome-ignore format: a table
   const cases: [object, string, string | null][] = [
     [{ priority: 'P1' }, 'critical', 'P1'], [{ priority: 'P2' }, 'critical', 'P2'], [{ priority: 'P3' }, 'warning', 'P3'], [{ priority: 'p4' }, 'info', 'P4'],
@@ -121,7 +121,7 @@ t.test('severities', async (t) => {
   )
 })
 
-t.test('titles and keys', async (t) => {
+t.test('titles and keys of alerts', async (t) => {
   const digest = (text: string): string => hash('sha256', text, 'hex')
   // biome-ignore format: a table
   const cases: [object, string, string][] = [
@@ -137,7 +137,7 @@ t.test('titles and keys', async (t) => {
   )
 })
 
-t.test('what comes after', async (t) => {
+t.test('further operations on an alert become resolves, notes or updates', async (t) => {
   const { call, alerts } = await made(t)
   const end = '2026-11-22T12:00:00Z'
   // biome-ignore format: a table
@@ -169,7 +169,7 @@ t.test('what comes after', async (t) => {
   t.match(empty.body, { code: 'UNPARSEABLE_PAYLOAD', message: /note/, took: Number, requestId: String })
 })
 
-t.test('an array is what Prometheus itself sends', async (t) => {
+t.test('an array of alerts is parsed as sent by Prometheus', async (t) => {
   const { call, alerts, post } = await made(t)
   const ahead = new Date(Date.now() + 240_000).toISOString()
   const array = [
@@ -201,7 +201,7 @@ t.test('an array is what Prometheus itself sends', async (t) => {
   t.equal((await call('POST', BASE, [{ startsAt: 'x' }])).status, 422)
 })
 
-t.test('refusals carry the vendor’s members beside ours', async (t) => {
+t.test('a refusal has the fields of the vendor beside ours', async (t) => {
   // biome-ignore format: a table
   const cases: [string, string, string, unknown, Record<string, string>, number, string][] = [
     ['no key', 'POST', BASE, { message: 'x' }, {}, 401, 'INVALID_INTEGRATION_TOKEN'],
@@ -250,7 +250,7 @@ t.test('refusals carry the vendor’s members beside ours', async (t) => {
     t.match(answer.body, { code: 'IP_NOT_ALLOWED' })
 })
 
-t.test('what is hostile in a body or an address changes nothing and stays out', async (t) => {
+t.test('hostile text in a body or an address is cleaned or refused', async (t) => {
   const { call, post, alerts } = await made(t)
   const body = `{"message":"a\\u0000b\\ud800","alias":"x\\u0001y","details":{"__proto__":"p","constructor":"c","alias":"other","host":"h\\u0000"}}`
   t.equal((await post(BASE, body, key)).status, 202)
@@ -268,14 +268,14 @@ t.test('what is hostile in a body or an address changes nothing and stays out', 
   t.equal(alerts().length, 3)
 })
 
-t.test('a note and an end count as one alert', async (t) => {
+t.test('a note and a resolve in one request count as one alert', async (t) => {
   const { call } = await made(t)
   await call('POST', BASE, { message: 'x', note: 'with a note' })
   const { headers } = await call('POST', `${BASE}/a/close?identifierType=alias`, { note: 'with a note' })
   t.equal(headers.get('x-ratelimit-remaining'), '998')
 })
 
-t.test('request ids', async (t) => {
+t.test('a request id is valid for ten minutes and only for its integration', async (t) => {
   const own = integration()
   const now = Date.parse('2026-11-22T12:00:00.123Z')
   const id = mintRequestId(own, { action: 'close', received_at: now, signal_key: null, dedup_key: 'a' })
@@ -289,7 +289,7 @@ t.test('request ids', async (t) => {
     t.equal(readRequestId(own, bad, now), null, bad)
 })
 
-t.test('what is read, on the real tables', async (t) => {
+t.test('requests and alerts are read from the real tables', async (t) => {
   const s = await stack(t)
   const mine = { tenant_id, integration_id }
   const { call, alerts } = await made(t, { integration: mine, pool: s.tenantPool })
@@ -390,7 +390,7 @@ t.test('what is read, on the real tables', async (t) => {
   t.same(await list('query=status%3Aopen'), ['not folded yet'])
   t.same(await list('query=status%3A%20closed'), ['Disk 99 % full'])
 
-  t.test('another integration, and another workspace, see nothing of it', async (t) => {
+  t.test('another integration or workspace sees nothing of an alert', async (t) => {
     for (const other of [
       { tenant_id, integration_id: uuidv4() },
       { tenant_id: other_tenant_id, integration_id }
@@ -406,7 +406,7 @@ t.test('what is read, on the real tables', async (t) => {
   t.end()
 })
 
-t.test('while the tables cannot be read', async (t) => {
+t.test('requests that need the tables get 503 while these cannot be read', async (t) => {
   const { call, alerts } = await made(t)
   for (const [method, path] of [
     ['GET', BASE],
@@ -422,7 +422,7 @@ t.test('while the tables cannot be read', async (t) => {
   t.equal(alerts().length, 2)
 })
 
-t.test('reads have a rate of their own', async (t) => {
+t.test('reads have their own rate limit', async (t) => {
   const { call } = await made(t)
   const answers = await Promise.all(Array.from({ length: 150 }, () => call('GET', `${BASE}/requests/${UUID}`)))
   t.equal(answers.at(0)?.status, 404)

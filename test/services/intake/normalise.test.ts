@@ -37,7 +37,7 @@ const receipt = (fields: Partial<Receipt['integration']> = {}, source: Partial<R
   escaped
 })
 
-t.test('the sender’s time from 7 days before to 5 minutes after receipt is taken, else the receipt’s, and it says which', async (t) => {
+t.test('the time of the sender counts from 7 days before to 5 minutes after receipt', async (t) => {
   const cases: [number | null, number, InboundAlert['time_source'], string | undefined][] = [
     [null, RECEIVED, 'door', undefined],
     [RECEIVED, RECEIVED, 'sender', undefined],
@@ -57,14 +57,14 @@ t.test('the sender’s time from 7 days before to 5 minutes after receipt is tak
   }
 })
 
-t.test('what a sequence numbers is what the source says', async (t) => {
+t.test('the source decides what its sequence numbers mean', async (t) => {
   const kindOf = (source: Receipt['source']) => toInboundAlert(event({ sequence: 7 }), { ...receipt(), source }).sequence_kind
   t.equal(kindOf(sources.alertmanager), 'occurrence')
   t.equal(kindOf(sources.rollbar), 'position')
   t.equal(kindOf(sources.generic), 'position', 'of one that has none')
 })
 
-t.test('severity: the integration’s word, the source’s, the integration’s default, the source’s own, warning', async (t) => {
+t.test('severity comes from the map of the integration, the sender, then the defaults', async (t) => {
   const map = new Map([['meltdown', 'info' as const]])
   const cases: [string, Partial<SequencedEvent>, Partial<Receipt['integration']>, Partial<Receipt['source']>, string][] = [
     ['nothing said', {}, {}, {}, 'warning'],
@@ -80,7 +80,7 @@ t.test('severity: the integration’s word, the source’s, the integration’s 
   }
 })
 
-t.test('the signal’s key is the integration and a hash of source and dedup key', async (t) => {
+t.test('a signal key is the integration and a hash of source and dedup key', async (t) => {
   const alert = toInboundAlert(event({ dedup_key: 'db-7/disk' }), receipt())
   const hash = createHash('sha256').update('generic\ndb-7/disk').digest('hex')
   t.equal(alert.dedup_key, `int:${alert.integration_id}:${hash}`)
@@ -98,7 +98,7 @@ t.test('the signal’s key is the integration and a hash of source and dedup key
   )
 })
 
-t.test('texts are cut, never inside a pair', async (t) => {
+t.test('long texts are cut, but never inside a surrogate pair', async (t) => {
   const alert = toInboundAlert(
     event({ title: `${'x'.repeat(299)}😀`, description: 'y'.repeat(15_001), source_severity: 'z'.repeat(300) }),
     receipt()
@@ -110,7 +110,7 @@ t.test('texts are cut, never inside a pair', async (t) => {
   t.equal(toInboundAlert(event({ title: '\u0000\u0001' }), receipt({}, {}, true)).title, 'Alert without a title')
 })
 
-t.test('labels', async (t) => {
+t.test('label names and values are made to fit, and labels of the integration win', async (t) => {
   const sent = { alertname: 'Down', job: 'node' }
   t.equal(toInboundAlert(event({ labels: sent }), receipt()).labels, sent, 'what fits is not copied')
   const cases: [string, SequencedEvent['labels'], Partial<Receipt['integration']>, Record<string, string>][] = [
@@ -124,7 +124,7 @@ t.test('labels', async (t) => {
   }
 })
 
-t.test('two names of labels never become one', async (t) => {
+t.test('two different label names never become one', async (t) => {
   const long = 'x'.repeat(70)
   const cases: [string, Record<string, string>, number][] = [
     ['letters beyond ASCII', { größe: '1', grüße: '2', gr__e: '3' }, 3],
@@ -150,14 +150,14 @@ t.test('two names of labels never become one', async (t) => {
   t.match(kept, { a_b: '2', gr_u00f6__u00df_e: '3' }, 'a name that fits is kept')
 })
 
-t.test('at most 64 labels, the integration’s and sender_time among them', async (t) => {
+t.test('an alert has at most 64 labels, with those of the integration and sender_time', async (t) => {
   const labels = Object.fromEntries(Array.from({ length: 70 }, (_, nth) => [`l${nth}`, 'x']))
   const alert = toInboundAlert(event({ labels, occurred_at: 1 }), receipt({ labels_add: new Map([['env', 'prod']]) }))
   t.equal(Object.keys(alert.labels).length, 64)
   t.match(alert.labels, { env: 'prod', sender_time: '1970-01-01T00:00:00.001Z', l0: 'x', l61: 'x' })
 })
 
-t.test('a label may be called __proto__', async (t) => {
+t.test('a label may be named __proto__', async (t) => {
   const labels = JSON.parse('{"__proto__":"x","constructor":"y","a b":"z"}')
   const made = toInboundAlert(event({ labels }), receipt()).labels
   t.same(Object.entries(made), [
@@ -168,7 +168,7 @@ t.test('a label may be called __proto__', async (t) => {
   t.equal(Reflect.get({}, 'x'), undefined)
 })
 
-t.test('what Postgres cannot store is taken out where escapes may have brought it', async (t) => {
+t.test('characters that Postgres cannot store are removed from escaped texts', async (t) => {
   t.equal(cleaned('a\u0000b\u0008c\u007fd\te\nf'), 'abcd\te\nf')
   t.equal(cleaned('x\ud800y\udc00z😀'), 'x\ufffdy\ufffdz😀')
   const alert = toInboundAlert(
@@ -186,7 +186,7 @@ t.test('what Postgres cannot store is taken out where escapes may have brought i
   t.notMatch(JSON.stringify(alert), /\\u0000|\\ud83d/)
 })
 
-t.test('team, visibility and retention are the integration’s', async (t) => {
+t.test('team, visibility and retention come from the integration', async (t) => {
   const team_id = '0198e000-0000-7000-8000-00000000000a'
   t.match(toInboundAlert(event(), receipt({ team_id, visibility: 'private', plan: 'business' })), {
     team_id,
@@ -196,7 +196,7 @@ t.test('team, visibility and retention are the integration’s', async (t) => {
   t.equal(toInboundAlert(event(), receipt({ plan: 'unheard of' })).retention_days, 7)
 })
 
-t.test('HTML becomes plain text; what only looks like it stays', async (t) => {
+t.test('HTML becomes plain text, and text that only looks like HTML stays', async (t) => {
   const cases: [string, string][] = [
     ['plain', 'plain'],
     ['cpu < 5 and > 3', 'cpu < 5 and > 3'],
@@ -219,7 +219,7 @@ t.test('HTML becomes plain text; what only looks like it stays', async (t) => {
   t.match(alert, { title: 'Disk full', description: 'on db-7' })
 })
 
-t.test('the title of a link is cut as any other', async (t) => {
+t.test('the title of a link is cut like any other title', async (t) => {
   const url = 'https://a.test/'
   const links = (title: string, escaped = false) => toInboundAlert(event({ links: [{ title, url }] }), receipt({}, {}, escaped)).links
   t.same(links('x'.repeat(3000)), [{ title: 'x'.repeat(300), url }])

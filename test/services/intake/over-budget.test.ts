@@ -6,11 +6,11 @@ import { overBudget, overBudgetAnswer } from '../../../services/intake/doors/ove
 
 const standing = { admitted: false, limit: 60_000, remaining: 0, reset_seconds: 17 }
 
-t.test('by hand and made, it is the same', async (t) => {
+t.test('the hand-written answer over the budget equals the generated one', async (t) => {
   t.same(overBudgetAnswer(standing, 'r-1'), failed(overBudget(standing), 'r-1'))
 })
 
-t.test('in the words of a vendor, our members stand between theirs', async (t) => {
+t.test('the answer over the budget in the format of a vendor keeps our fields', async (t) => {
   const { body } = failed(overBudget(standing), 'r-1', (ours) => inVendorsWords(ours, 0.25))
   const error = 'Over the budget of 60000 alerts a minute of this workspace: nothing was stored, try again in 17 s'
   t.equal(

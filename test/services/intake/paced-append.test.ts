@@ -49,7 +49,7 @@ function makeStand() {
 
 const perWindow = (BUSY_RATE * WINDOW_MS) / 1000
 
-t.test('up to the rate of a busy workspace each payload leaves at once', async (t) => {
+t.test('below the busy rate each payload is appended at once', async (t) => {
   const { log, send, sendMany } = makeStand()
   await sendMany(perWindow - 1)
   const sent = send('a')
@@ -57,7 +57,7 @@ t.test('up to the rate of a busy workspace each payload leaves at once', async (
   await sent
 })
 
-t.test('above it a full group leaves at once, in its order', async (t) => {
+t.test('above the busy rate a full group is appended at once, in order', async (t) => {
   const { log, send, sendMany } = makeStand()
   await sendMany(perWindow + 1)
   const keys = Array.from({ length: GROUP_SIZE }, (_, nth) => `${nth}`)
@@ -68,7 +68,7 @@ t.test('above it a full group leaves at once, in its order', async (t) => {
   await Promise.all(sent)
 })
 
-t.test('a payload of many records is a group of its own, and takes along what waits before it', async (t) => {
+t.test('a payload with many records fills a group and takes earlier waiting payloads along', async (t) => {
   const { log, send, sendMany } = makeStand()
   await sendMany(perWindow + 1)
   const sent = ['a', 'b', 'c'].map((key) => send(key, BUSY, GROUP_RECORDS))
@@ -80,7 +80,7 @@ t.test('a payload of many records is a group of its own, and takes along what wa
   await Promise.all(sent)
 })
 
-t.test('a group that is not full leaves after its wait, and nobody else waits with it', async (t) => {
+t.test('a group that is not full is appended after its wait and does not delay other workspaces', async (t) => {
   const { log, send, sendMany } = makeStand()
   await sendMany(perWindow + 1)
   const sent = [send('a'), send('b')]
@@ -90,7 +90,7 @@ t.test('a group that is not full leaves after its wait, and nobody else waits wi
   t.same(log, ['elsewhere', 'a', 'b'])
 })
 
-t.test('a payload that comes when the workspace is busy no more does not overtake', async (t) => {
+t.test('a payload does not overtake a waiting one when its workspace is no longer busy', async (t) => {
   const { log, send, sendMany, wait } = makeStand()
   await sendMany(perWindow + 1)
   const first = send('a')
@@ -104,7 +104,7 @@ t.test('a payload that comes when the workspace is busy no more does not overtak
   await third
 })
 
-t.test('who sends one after the other waits twice in vain, and then no more for a while', async (t) => {
+t.test('a sender without concurrent requests waits only twice, then not again for a while', async (t) => {
   const { log, send, sendMany, wait } = makeStand()
   await sendMany(perWindow + 1)
   for (const key of ['a', 'b']) {
@@ -124,7 +124,7 @@ t.test('who sends one after the other waits twice in vain, and then no more for 
   await later
 })
 
-t.test('what the log refuses of one payload fails no other of its group', async (t) => {
+t.test('a payload that the log refuses does not fail the others of its group', async (t) => {
   const { log, refused, send, sendMany } = makeStand()
   await sendMany(perWindow + 1)
   refused.add('b')

@@ -68,7 +68,7 @@ const ticks = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 
 /** Converts a wall-clock time to the matching time of performance.now(). */
 const mono = (wall: number): number => wall - Date.now() + performance.now()
 
-t.test('a ping without an acknowledgement closes the door until the gap is acknowledged', async (t) => {
+t.test('an unconfirmed ping closes the ping door until the gap is acknowledged', async (t) => {
   const made = stand(t)
   const { gap, closed, written } = made
   t.ok(gap.isOpen())
@@ -104,7 +104,7 @@ t.test('a ping without an acknowledgement closes the door until the gap is ackno
   await until('the door to open again', () => gap.isOpen())
 })
 
-t.test('a log that others found failing closes it, from when it was last seen well', async (t) => {
+t.test('a log reported as failing closes the ping door, with a gap since it last worked', async (t) => {
   const created = Date.now()
   const made = stand(t)
   await ticks()
@@ -121,7 +121,7 @@ t.test('a log that others found failing closes it, from when it was last seen we
   t.equal(made.attempts.length, 1)
 })
 
-t.test('without lookups the door stays open, and gaps follow each other for as long as it refuses', async (t) => {
+t.test('when look-ups fail the ping door stays open and writes one gap after another', async (t) => {
   const made = stand(t)
   const { gap } = made
   const from = Date.now()
@@ -147,7 +147,7 @@ t.test('without lookups the door stays open, and gaps follow each other for as l
   t.equal(made.attempts.length, 3, 'and no more when nothing is refused')
 })
 
-t.test('what reaches further back than the gap that is being written is written for itself', async (t) => {
+t.test('an unconfirmed ping from before the gap being written gets a gap of its own', async (t) => {
   const made = stand(t)
   const { gap } = made
   const at = Date.now()
@@ -167,7 +167,7 @@ t.test('what reaches further back than the gap that is being written is written 
   await until('the door to open', () => gap.isOpen())
 })
 
-t.test('an acknowledgement after the end of its gap does not open the door', async (t) => {
+t.test('a gap acknowledged after its own end does not open the ping door', async (t) => {
   const made = stand(t, { aheadMs: -1 })
   made.gap.notConfirmed(Date.now() - 10, new OutcomeUnknown('x'), mono(Date.now() - 10))
   const first = await attempt(made, 0)
@@ -176,7 +176,7 @@ t.test('an acknowledgement after the end of its gap does not open the door', asy
   t.notOk(made.gap.isOpen())
 })
 
-t.test('a door that closes for good tries once more', async (t) => {
+t.test('a ping door that shuts down tries once more to write its gap', async (t) => {
   const made = stand(t, { pauseMs: 60_000 })
   made.gap.notConfirmed(1, new OutcomeUnknown('x'), mono(1))
   const first = await attempt(made, 0)
@@ -189,7 +189,7 @@ t.test('a door that closes for good tries once more', async (t) => {
   t.equal(made.written.length, 1)
 })
 
-t.test('a broker that is away and comes back', async (t) => {
+t.test('a broker outage puts one gap on every partition, over all refused pings', async (t) => {
   const made = await watchStand(t)
   const { url, kafka, stream, pings, gaps } = made
   const beat = await made.heartbeat()
@@ -240,7 +240,7 @@ t.test('a broker that is away and comes back', async (t) => {
   t.match(await made.metrics(), /service_intake_door_gaps_total\{reason="unconfirmed"\} 1/)
 })
 
-t.test('an acknowledgement that does not come: the ping is on the log, was answered 503, and the gap is, too', async (t) => {
+t.test('a ping whose acknowledgement is lost gets 503, is stored once and lies in a gap', async (t) => {
   let holding = false
   const made = await watchStand(t, {
     reply: ({ apiKey, body }) => (holding && apiKey === PRODUCE && !body.includes('door_gap') ? 'hold' : 'pass')

@@ -21,7 +21,7 @@ import { watchStand } from './watch-stand.ts'
 const UUID = '0198e000-0000-4000-8000-00000000000a'
 const MOST = 100 * 1024
 
-t.test('addresses', async (t) => {
+t.test('addresses of the ping door', async (t) => {
   const token = (kind: string, exit_code: number | null = null) => ({ by: 'token', key: UUID, kind, exit_code })
   const slug = (kind: string, exit_code: number | null = null) => ({ by: 'slug', key: 'KEY/backup-db_1', kind, exit_code })
   const wrong = { error: 'An exit code is a number from 0 to 255' }
@@ -41,7 +41,7 @@ t.test('addresses', async (t) => {
   for (const [path, expected] of cases) t.same(pingedBy(path), expected, path)
 })
 
-t.test('what the query and the body say', async (t) => {
+t.test('run ids, times and options from the query and the body of a ping', async (t) => {
   t.same([runOf(''), runOf(UUID.toUpperCase())], [null, UUID])
   for (const rid of ['x', UUID.slice(1), `${UUID}0`, UUID.replaceAll('-', '')]) t.match(runOf(rid), { error: /^rid must be a UUID/ }, rid)
   // biome-ignore format: a table
@@ -59,14 +59,14 @@ t.test('what the query and the body say', async (t) => {
   t.equal(excerptOfBody(half.subarray(0, 3), true), null, 'a body that ends inside a character is not text')
 })
 
-t.test('the class of a sender', async (t) => {
+t.test('the class of a sender address', async (t) => {
   // biome-ignore format: a table
   const cases: [string, string][] = [['203.0.113.9', 'unknown'], ['9.9.9.9', 'public'], ['127.0.0.1', 'loopback'], ['10.1.2.3', 'private'], ['::1', 'loopback'],
     ['2a00:1450::1', 'public'], ['x', 'unknown'], ['', 'unknown']]
   for (const [address, expected] of cases) t.equal(classOf(address), expected, address)
 })
 
-t.test('rates', async (t) => {
+t.test('rate limits per key with a burst', async (t) => {
   const rates = createRates('ping')
   const rate = { windowMs: 60_000, limit: 60, burst: 3 }
   const take = (at: number) => rates.take('a', rate, at)
@@ -88,7 +88,7 @@ t.test('rates', async (t) => {
   t.equal(rates.size(), 1, 'full buckets are forgotten')
 })
 
-t.test('from every address and method to the log', async (t) => {
+t.test('a ping at every address and with every method reaches the log', async (t) => {
   const stand = await watchStand(t)
   const { url, workspace, pingKey, pings, metrics } = stand
   const actions: [string, string, number | null][] = [
@@ -153,13 +153,13 @@ t.test('from every address and method to the log', async (t) => {
   t.same(stand.gaps(), [])
 })
 
-t.test('a ping and what is refused', async (t) => {
+t.test('accepted and refused pings', async (t) => {
   const stand = await watchStand(t)
   const { url, pings, port, pingKey } = stand
   const beat = await stand.heartbeat()
   const other = await stand.heartbeat()
 
-  t.test('what it says', async (t) => {
+  t.test('a ping record has the fields of its request, without secrets', async (t) => {
     const before = Date.now()
     const answer = await fetch(`${url}/ping/${beat.token}/start?rid=${UUID.toUpperCase()}&ts=1764000000&create=0`, {
       method: 'POST',
@@ -186,7 +186,7 @@ t.test('a ping and what is refused', async (t) => {
     t.equal(value.body_excerpt?.length, 512)
   })
 
-  t.test('the body: 100 KiB and not a byte more, at once or in pieces', async (t) => {
+  t.test('a ping body may have 100 KiB but no byte more, whole or in pieces', async (t) => {
     const size = async (bytes: number): Promise<number> =>
       (await fetch(`${url}/api/v1/ping/${beat.token}`, { method: 'POST', body: Buffer.alloc(bytes, 'a') })).status
     t.equal(await size(MOST), 200)
@@ -220,7 +220,7 @@ t.test('a ping and what is refused', async (t) => {
     )
   })
 
-  t.test('methods that a heartbeat does not take, and what the words of a body mean', async (t) => {
+  t.test('methods that are not allowed get 405, and words in the body decide the kind of a ping', async (t) => {
     const strict = await stand.heartbeat()
     await stand.change("UPDATE heartbeats SET allowed_methods = '{POST}', body_rules = $3 WHERE tenant_id = $1 AND heartbeat_id = $2", [
       stand.workspace.tenant_id,
@@ -267,7 +267,7 @@ t.test('a ping and what is refused', async (t) => {
     }
   })
 
-  t.test('refusals', async (t) => {
+  t.test('refused pings and their status codes', async (t) => {
     const before = pings().length
     //  a case                      method    path                                  status  headers
     const cases: [string, string, string, number, Record<string, string>?][] = [
@@ -303,7 +303,7 @@ t.test('a ping and what is refused', async (t) => {
     t.equal(pings().length, before + 1, 'nothing of it is on the log')
   })
 
-  t.test('one heartbeat too often', async (t) => {
+  t.test('too many pings of one heartbeat get 429 after its burst, others still pass', async (t) => {
     const busy = await stand.heartbeat()
     // Sent at once: one passes each second, so on a slow machine sequential requests would never be
     // too many.
@@ -320,7 +320,7 @@ t.test('a ping and what is refused', async (t) => {
   t.end()
 })
 
-t.test('at the native receiver, by the name of a heartbeat', async (t) => {
+t.test('the Opsgenie-compatible receiver accepts pings by the name of a heartbeat', async (t) => {
   const stand = await watchStand(t)
   const { url, workspace, pings } = stand
   const heartbeat = await stand.heartbeat()
@@ -365,14 +365,14 @@ t.test('at the native receiver, by the name of a heartbeat', async (t) => {
   await until('no more than was accepted on the log', () => pings().length === accepted)
 })
 
-t.test('whom a look-up finds', async (t) => {
+t.test('which heartbeats a look-up finds', async (t) => {
   const stand = await watchStand(t)
   const { url, pingKey, change, workspace } = stand
   const status = async (path: string): Promise<number> => (await fetch(url + path)).status
   const becomes = (expected: number, path: string): Promise<boolean> =>
     until(`${expected} for ${path}`, async () => (await status(path)) === expected, 5000)
 
-  t.test('a deleted heartbeat ends within 5 s, by token and by slug', async () => {
+  t.test('a deleted heartbeat gets 404 within 5 s, by token and by slug', async () => {
     const beat = await stand.heartbeat()
     t.equal(await status(`/ping/${beat.token}`), 200)
     t.equal(await status(`/ping/${pingKey}/${beat.slug}`), 200)
@@ -383,7 +383,7 @@ t.test('whom a look-up finds', async (t) => {
     await becomes(404, `/ping/${beat.token}`)
     await becomes(404, `/ping/${pingKey}/${beat.slug}`)
   })
-  t.test('a rotated token, and a new slug that was asked for before it existed', async () => {
+  t.test('a rotated token and a new slug work even if they were unknown before', async () => {
     const beat = await stand.heartbeat()
     const next = randomUUID()
     t.equal(await status(`/ping/${beat.token}`), 200)
@@ -398,7 +398,7 @@ t.test('whom a look-up finds', async (t) => {
     await becomes(200, `/ping/${next}`)
     await becomes(200, `/ping/${pingKey}/new-name`)
   })
-  t.test('a paused heartbeat is logged', async (t) => {
+  t.test('a ping of a paused heartbeat is still logged', async (t) => {
     const beat = await stand.heartbeat()
     await change('UPDATE heartbeats SET paused_at = now() WHERE tenant_id = $1 AND heartbeat_id = $2', [
       workspace.tenant_id,
@@ -408,7 +408,7 @@ t.test('whom a look-up finds', async (t) => {
     t.ok(await until('the ping', () => stand.pings().find(({ value }) => value.heartbeat_id === beat.heartbeat_id)))
     t.match(await stand.metrics(), /service_intake_pings_total\{kind="success",outcome="paused"\} 1/)
   })
-  t.test('while Postgres is away: those kept are taken, others 503 and never 404, and a gap says so', async (t) => {
+  t.test('without Postgres cached heartbeats accept pings, others get 503, and a gap is written', async (t) => {
     const kept = await stand.heartbeat()
     const fresh = await stand.heartbeat()
     t.equal(await status(`/ping/${kept.token}`), 200)
@@ -484,15 +484,15 @@ async function alone(t: Test, bodyMs: number) {
 
 const head = `POST /ping/${UUID} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n`
 
-t.test('senders that do not finish', async (t) => {
-  t.test('a slow body is 408', async (t) => {
+t.test('ping senders that do not finish', async (t) => {
+  t.test('a slow ping body gets 408', async (t) => {
     const { dial, appended } = await alone(t, 100)
     const slow = dial(`${head}part of it`)
     await until('408', () => slow.text.startsWith('HTTP/1.1 408'))
     t.match(slow.text, /Connection: close/)
     t.same(appended, [])
   })
-  t.test('who leaves is forgotten, and nothing of it is appended', async (t) => {
+  t.test('a sender that disconnects is forgotten and nothing of its ping is appended', async (t) => {
     const { dial, reception, left, appended } = await alone(t, 8000)
     const one = dial(`${head}part of it`)
     await until('the request', () => reception.inFlight() === 1)
@@ -501,7 +501,7 @@ t.test('senders that do not finish', async (t) => {
     t.same(left, ['ping'])
     t.same(appended, [])
   })
-  t.test('only so many at once', async (t) => {
+  t.test('a ping above the limit of concurrent requests gets 503', async (t) => {
     const { dial, reception, url } = await alone(t, 8000)
     for (let nth = 0; nth < 3; nth++) dial(`${head}part`)
     await until('three', () => reception.inFlight() === 3)

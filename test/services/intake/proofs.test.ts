@@ -65,14 +65,14 @@ const proven = { verify: { secret: 's' } }
 const proof = (body: string): Record<string, string> => ({ 'x-proof': `s ${Buffer.byteLength(body)}` })
 const doorStand = (t: Test, options: StandOptions = {}) => stand(t, { doors: [door], integration: proven, ...options })
 
-t.test('a delivery that proves its sender', async (t) => {
+t.test('a delivery with a valid proof is accepted', async (t) => {
   const { post, alerts, records } = await doorStand(t)
   t.equal((await post(DOOR, alert, proof(alert))).status, 200)
   t.equal(alerts().length, 1)
   t.equal(records.length, 1)
 })
 
-t.test('one that does not: 403 before it is parsed, kept as it came, counted as one', async (t) => {
+t.test('an unproven delivery gets 403, is kept raw and counts against the rate limit', async (t) => {
   const { post, alerts, raw, metrics } = await doorStand(t)
   for (const [body, headers] of [
     [alert, {}],
@@ -90,7 +90,7 @@ t.test('one that does not: 403 before it is parsed, kept as it came, counted as 
   t.match(await metrics(), /service_intake_refused_total\{reason="SIGNATURE_INVALID"\} 3/)
 })
 
-t.test('where nothing is set nothing is asked, unless the source always asks', async (t) => {
+t.test('a proof is required only if a secret is set or the source always requires one', async (t) => {
   const unset = await doorStand(t, { integration: { verify: {} } })
   t.equal((await unset.post(DOOR, alert)).status, 200)
   const check = () => 'Nothing is proven'
@@ -99,7 +99,7 @@ t.test('where nothing is set nothing is asked, unless the source always asks', a
   t.match((await asked.post(DOOR, alert)).body, { code: 'SIGNATURE_INVALID', error: 'Nothing is proven' })
 })
 
-t.test('a secret that does not open is our failure', async (t) => {
+t.test('a delivery gets 503 if its verification secret cannot be decrypted', async (t) => {
   const { post, records } = await doorStand(t, { integration: { verify: null } })
   const answer = await post(DOOR, alert, proof(alert))
   t.equal(answer.status, 503)
@@ -107,7 +107,7 @@ t.test('a secret that does not open is our failure', async (t) => {
   t.same(records, [])
 })
 
-t.test('a check that fails of itself is a 500, and tells nothing', async (t) => {
+t.test('a proof check that throws gets 500 without details of the error', async (t) => {
   const { post, records } = await doorStand(t)
   const answer = await post(DOOR, alert, { 'x-proof': 'throw' })
   t.equal(answer.status, 500)
@@ -115,14 +115,14 @@ t.test('a check that fails of itself is a 500, and tells nothing', async (t) => 
   t.same(records, [])
 })
 
-t.test('a certificate', async (t) => {
+t.test('certificates named by senders', async (t) => {
   const answers: ((pem: string | null) => void)[] = []
   const get: Get = (url) =>
     new Promise((resolve, reject) => {
       answers.push((pem) => (pem === null ? reject(new Error(`planted: ${url}`)) : resolve({ status: 200, body: Buffer.from(pem) })))
     })
   const signed = (n: number): string => JSON.stringify({ title: 'x', cert: `https://certs.test/${n}.pem` })
-  t.test('is fetched once for all who wait for it, and kept', async (t) => {
+  t.test('a certificate is fetched once for all requests that wait for it, then cached', async (t) => {
     const { post, alerts, reception } = await doorStand(t, { get })
     answers.length = 0
     const waiting = [post(DOOR, signed(1)), post(DOOR, signed(1)), post(DOOR, signed(1))]
@@ -136,7 +136,7 @@ t.test('a certificate', async (t) => {
     t.equal(alerts().length, 4)
     t.equal(reception.bytesHeld(), 0)
   })
-  t.test('that cannot be had is 503, which senders repeat; nothing is kept or counted', async (t) => {
+  t.test('a certificate that cannot be fetched gets 503, and nothing is kept or counted', async (t) => {
     const { post, records } = await doorStand(t, { get })
     answers.length = 0
     const waiting = post(DOOR, signed(1))
@@ -156,7 +156,7 @@ t.test('a certificate', async (t) => {
     answers[2]?.(`${PEM}\n`)
     t.match((await other).body, { code: 'SIGNATURE_INVALID', error: 'Another certificate signed it' })
   })
-  t.test('a sender that leaves meanwhile leaves nothing behind', async (t) => {
+  t.test('a sender that disconnects while its certificate is fetched leaves nothing behind', async (t) => {
     const { dial, reception, records } = await doorStand(t, { get })
     answers.length = 0
     const connection = dial()
@@ -169,7 +169,7 @@ t.test('a certificate', async (t) => {
     await new Promise((resolve) => setImmediate(resolve))
     t.same(records, [])
   })
-  t.test('what waits is bounded', async (t) => {
+  t.test('bodies that wait for a certificate count against the limit of held bytes', async (t) => {
     const { post, reception } = await doorStand(t, { get, limits: { heldBytes: 200 } })
     answers.length = 0
     const first = post(DOOR, signed(1))
@@ -183,7 +183,7 @@ t.test('a certificate', async (t) => {
   t.end()
 })
 
-t.test('at a door with a parser of its own, what a source proves is not to be had by the token alone', async (t) => {
+t.test('a door with its own parser does not accept a token in place of a proof', async (t) => {
   const group = JSON.stringify({ alerts: [{ status: 'firing', labels: { alertname: 'A' }, fingerprint: 'f' }] })
   const authorization = `Bearer ${TOKEN}`
   const at = async (verify: Record<string, unknown> | null): Promise<unknown> => {
@@ -197,7 +197,7 @@ t.test('at a door with a parser of its own, what a source proves is not to be ha
   t.equal(await at({}), 'accepted', 'it sets nothing')
 })
 
-t.test('what a topic asks for', async (t) => {
+t.test('proven subscribe and unsubscribe messages of a topic take effect, others are refused', async (t) => {
   const config = await testConfig(t)
   const system = createPool(config.postgresSystemUrl, { application_name: 'test', max: 1 })
   const pool = createPool(config.postgresTenantUrl, { application_name: 'test', max: 2 })
@@ -251,7 +251,7 @@ t.test('what a topic asks for', async (t) => {
   )
 })
 
-t.test('a GET whose query is a form, for the sources that have it so', async (t) => {
+t.test('a GET with a form in its query is accepted only for sources that use it', async (t) => {
   const { port, alerts } = await doorStand(t, { integration: { verify: {} } })
   const at = (path: string): Promise<Response> => fetch(`http://127.0.0.1:${port}${path}`)
   t.equal((await at(`${DOOR}?title=Disk+full&severity=critical`)).status, 200)
@@ -267,7 +267,7 @@ t.test('a GET whose query is a form, for the sources that have it so', async (t)
   t.equal((await fetch(`http://127.0.0.1:${late.port}${DOOR}?title=x`)).status, 404, 'a token that is looked up first')
 })
 
-t.test('the addresses that an integration allows', async (t) => {
+t.test('a delivery is accepted only from the addresses that its integration allows', async (t) => {
   const from = async (
     allowed_cidrs: string[],
     headers: Record<string, string> = {},
@@ -291,7 +291,7 @@ t.test('the addresses that an integration allows', async (t) => {
   t.equal(await from(['127.0.0.1/32'], claimed, []), 200)
 })
 
-t.test('a GET at an address that a sender named', async (t) => {
+t.test('a fetch from an address named by a sender needs HTTPS, an allowed target and limits', async (t) => {
   const { key, cert } = certificate(t)
   const hits: string[] = []
   const server = createServer({ key, cert }, (request, response) => {

@@ -21,7 +21,7 @@ const raw = (text: string | Buffer, fields: Partial<RawPayload> = {}): { text: s
   return { text: record.payload.toString(), record }
 }
 
-t.test('members of decoded payloads whose name sounds secret are left out', async (t) => {
+t.test('fields with secret-sounding names are removed from decoded payloads', async (t) => {
   const body = {
     title: 'x',
     password: 'hunter2',
@@ -34,7 +34,7 @@ t.test('members of decoded payloads whose name sounds secret are left out', asyn
   t.equal(record.payload_sha256, createHash('sha256').update(JSON.stringify(body)).digest('hex'), 'of the whole payload')
 })
 
-t.test('credentials of senders are left out, whatever shape they have', async (t) => {
+t.test('credentials of senders are removed from payloads of every shape', async (t) => {
   const cases: [string, string, unknown, string][] = [
     [
       'a payload may have pairs',
@@ -78,7 +78,7 @@ t.test('credentials of senders are left out, whatever shape they have', async (t
   for (const [name, source, body, expected] of cases) t.equal(raw('x', { source, body }).text, expected, name)
 })
 
-t.test('values behind such names in text that could not be decoded are dropped', async (t) => {
+t.test('values after secret-sounding names are dropped from text that cannot be decoded', async (t) => {
   // biome-ignore format: a table
   const cases: [string, string][] = [
     ['{"api_token": "abc\\"d", "x": 1,}', '{"api_token": [dropped], "x": 1,}'],
@@ -114,7 +114,7 @@ const visit = {
 const visited = { url: 'https://shop.test/cart', method: 'GET' }
 const who = { id: '812', ip_address: 'canary', email: 'canary', username: 'canary', geo: { city: 'canary' }, name: 'canary' }
 
-t.test('visitors of error trackers are left out, whatever shape they have', async (t) => {
+t.test('data about visitors is removed from payloads of error trackers in every shape', async (t) => {
   const pairs = Object.entries(visit.headers)
   const cases: [string, string, unknown, unknown][] = [
     [
@@ -200,7 +200,7 @@ t.test('visitors of error trackers are left out, whatever shape they have', asyn
   }
 })
 
-t.test('credentials of ours are left out, decoded or not, on the record that goes to the log', async (t) => {
+t.test('our own credentials are removed from the raw record, decoded or not', async (t) => {
   const token = `svc_${randomBytes(32).toString('base64url')}`
   const hex = `service_${randomBytes(32).toString('hex')}`
   const ping = `https://a.test/api/v1/ping/${randomUUID()}`
@@ -220,7 +220,7 @@ t.test('credentials of ours are left out, decoded or not, on the record that goe
   }
 })
 
-t.test('kept are 256 KiB, and the bytes as they were', async (t) => {
+t.test('at most 256 KiB of a payload are kept, and its bytes stay unchanged', async (t) => {
   t.equal(raw('x'.repeat(300_000)).record.payload.length, 262_144)
   const body = { a: 'x'.repeat(300_000) }
   t.equal(raw(JSON.stringify(body), { body }).record.payload.length, 262_144)
@@ -228,7 +228,7 @@ t.test('kept are 256 KiB, and the bytes as they were', async (t) => {
   t.same(raw(bytes).record.payload, bytes)
 })
 
-t.test('the record says what became of it', async (t) => {
+t.test('the record of a raw payload states its outcome', async (t) => {
   t.match(raw('x', { content_type: '', alerts: 3, outcome: 'accepted', reason: null }).record, {
     outcome: 'accepted',
     reason: null,
@@ -239,7 +239,7 @@ t.test('the record says what became of it', async (t) => {
   })
 })
 
-t.test('texts made to be slow take no longer than others', async (t) => {
+t.test('text crafted to slow down the raw filter is handled in time', async (t) => {
   // As long as is kept, over and over: what is not linear would run into the time limit of the
   // test.
   // biome-ignore format: a list

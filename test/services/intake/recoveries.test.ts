@@ -132,7 +132,7 @@ for (const kind of sourceTypes) {
   })
 }
 
-t.test('an alert of Alertmanager that is first delivered after seven days is resolved, once and for all', async (t) => {
+t.test('an Alertmanager alert first delivered after seven days is resolved and stays resolved', async (t) => {
   const source = sources.alertmanager
   const received_at = Date.parse('2026-10-20T12:00:00Z')
   const deliver = (status: 'firing' | 'resolved', after: number, endsAt: string) => {
@@ -153,7 +153,7 @@ t.test('an alert of Alertmanager that is first delivered after seven days is res
   )
 })
 
-t.test('an item of Rollbar may fire again with the sequence that was resolved', async (t) => {
+t.test('a Rollbar item may fire again with the sequence number that was resolved', async (t) => {
   const source = sources.rollbar
   const received_at = Date.parse('2026-10-20T12:00:00Z')
   const item = { id: 7, title: 'x', last_occurrence_id: 99, last_occurrence_timestamp: received_at / 1000 - 60 }

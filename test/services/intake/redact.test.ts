@@ -4,7 +4,7 @@ import { redact } from '../../../services/credentials/redact.ts'
 import { EXCERPT, excerptOf } from '../../../services/intake/pings/redact.ts'
 import { cut } from '../../../services/intake/readers.ts'
 
-t.test('what is taken out', async (t) => {
+t.test('secrets and personal data are removed from a ping body', async (t) => {
   const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U'
   // biome-ignore format: a table
   const cases: [string, string][] = [
@@ -41,7 +41,7 @@ t.test('what is taken out', async (t) => {
   for (const [text, expected] of cases) t.equal(redact(text), expected, text)
 })
 
-t.test('what stays', async (t) => {
+t.test('harmless text stays in a ping body', async (t) => {
   // biome-ignore format: a list
   for (const text of ['backup of db-1 done: 1532 files, 12.5 GB in 00:12:31', '2026-11-21 10:00:00 +0100 INFO ok', '2026-11-21T10:00:00.123456Z', '20261121T030000Z',
     'host 192.168.100.200:5432 up', '/usr/local/lib/python3.11/site-packages/requests/adapters.py line 519', 'exit status 1', 'nightly-backup-of-the-warehouse-2026-11-21',
@@ -50,7 +50,7 @@ t.test('what stays', async (t) => {
   }
 })
 
-t.test('an excerpt', async (t) => {
+t.test('an excerpt is cut, redacted and free of control characters', async (t) => {
   t.equal(excerptOf(`a\u0000b\u001b[31mc\td\ne`), 'a b [31mc\td\ne')
   t.equal(excerptOf('x'.repeat(600)).length, EXCERPT)
   t.equal(excerptOf(`${'x '.repeat(250)}jane@example.test`), `${'x '.repeat(250)}[e-mail]`, 'what crosses the end is still found')
@@ -58,7 +58,7 @@ t.test('an excerpt', async (t) => {
   t.equal(cut('😀', 2), '😀')
 })
 
-t.test('texts made to be slow take no longer than others', async (t) => {
+t.test('text crafted to slow down the redaction is handled in time', async (t) => {
   // Half a megabyte each: a pattern that tries every beginning to the end would run into the time
   // limit of the test.
   // biome-ignore format: a list

@@ -35,7 +35,7 @@ function resultOf(monitor_id: string, tenant_ref: string, fields: Partial<Result
   }
 }
 
-t.test('one result as a fact', async (t) => {
+t.test('a result becomes a check result record', async (t) => {
   const batch = { region: 'eu-central', instance_id: 'p-1', received_at: 1_764_000_000_000, isAgreed: true }
   const at = (ms: number): string => new Date(batch.received_at + ms).toISOString()
   const judged = (fields: Partial<Result>) => toCheckResult(resultOf(UUID, UUID, { scheduled_at: at(0), ...fields }), owner, batch)
@@ -86,7 +86,7 @@ t.test('one result as a fact', async (t) => {
   t.throws(() => judged({ started_at: '2026-11-21T23:59:60Z' }), new NoInstant('started_at'))
 })
 
-t.test('results', async (t) => {
+t.test('results from probers', async (t) => {
   const stand = await watchStand(t)
   const { url, workspace, results, kafka, port } = stand
   const monitor = await stand.monitor()
@@ -104,7 +104,7 @@ t.test('results', async (t) => {
   const batch = (...given: unknown[]) => ({ instance_id: 'prober-1', results: given })
   const mine = (fields: Partial<Result> = {}): Result => resultOf(monitor, workspace.tenant_id, fields)
 
-  t.test('a batch is on the log once it is answered', async (t) => {
+  t.test('all results of an accepted batch reach the log', async (t) => {
     const before = Date.now()
     const sent = Array.from({ length: 500 }, (_, nth) => mine({ seq: before + nth }))
     const { status, body, headers } = await send(batch(...sent))
@@ -163,7 +163,7 @@ t.test('results', async (t) => {
     t.match(await stand.metrics(), /service_intake_results_total\{region="eu-central"\} 500/)
   })
 
-  t.test('gzip, and fields this version does not know', async (t) => {
+  t.test('gzip and unknown fields are accepted, and the token decides the region', async (t) => {
     const known = results().length
     const one = { ...mine(), region: 'us-east', later: { much: ['more'] } }
     t.equal((await send(gzipSync(JSON.stringify({ ...batch(one), region: 'us-east' })), { 'content-encoding': 'gzip' })).status, 202)
@@ -172,7 +172,7 @@ t.test('results', async (t) => {
     t.equal(found.value.region, 'eu-central', 'the region is the token’s')
   })
 
-  t.test('what is of no workspace is dropped, counted and not asked for again', async (t) => {
+  t.test('a result for a monitor of no or another workspace is accepted, dropped and counted', async (t) => {
     const known = results().length
     const other = await stand.makeWorkspace()
     const theirs = await stand.monitor(other)
@@ -199,7 +199,7 @@ t.test('results', async (t) => {
     await until('a monitor that was just made', () => results().some(({ value }) => value.monitor_id === made))
   })
 
-  t.test('the token of a private location writes into the log of its workspace alone', async (t) => {
+  t.test('the token of a private location writes results only for its own workspace', async (t) => {
     const other = await stand.makeWorkspace()
     const theirs = await stand.monitor(other)
     const as = (location: string) => ({ authorization: `Bearer ${location}` })
@@ -249,7 +249,7 @@ t.test('results', async (t) => {
   })
   const captures = (...given: unknown[]) => ({ instance_id: 'prober-1', results: [], captures: given })
 
-  t.test('answers of failed checks go to a topic of their own, and nowhere else', async (t) => {
+  t.test('captured answers of failed checks go only to their own topic', async (t) => {
     const known = results().length
     const before = Date.now()
     const sent = captureOf({ captured_at: new Date(before).toISOString() })
@@ -282,7 +282,7 @@ t.test('results', async (t) => {
     t.match(await stand.metrics(), /service_intake_captures_total 2/)
   })
 
-  t.test('beside results, these are what is answered', async (t) => {
+  t.test('results and captured answers in one request are both stored', async (t) => {
     const [known, kept] = [results().length, stand.captures().length]
     const one = mine({ outcome: 'failure', reason: 'http_status' })
     const { status, body } = await send({ ...batch(one), captures: [captureOf({ check_id: one.check_id })] })
@@ -292,7 +292,7 @@ t.test('results', async (t) => {
     t.equal(stand.captures().at(-1)?.value.event_id, one.check_id)
   })
 
-  t.test('an answer of no workspace is dropped, and a location brings none of another', async (t) => {
+  t.test('a captured answer of an unknown monitor is dropped, one of another workspace gets 403', async (t) => {
     const kept = stand.captures().length
     const other = await stand.makeWorkspace()
     const theirs = await stand.monitor(other)
@@ -310,7 +310,7 @@ t.test('results', async (t) => {
     t.equal(stand.captures().length, kept + 1, 'nothing else was written')
   })
 
-  t.test('a batch of a wrong shape is refused whole', async (t) => {
+  t.test('a batch with a wrong shape is refused as a whole', async (t) => {
     const known = results().length
     const without = (name: keyof Result) => Object.fromEntries(Object.entries(mine()).filter(([key]) => key !== name))
     //  a case                      body                                                              status code  path
@@ -361,7 +361,7 @@ t.test('results', async (t) => {
     t.equal(results().length, known + 1)
   })
 
-  t.test('sizes and encodings', async (t) => {
+  t.test('size limits and encodings of a batch', async (t) => {
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, ' '))
     t.match([(await send(bomb, { 'content-encoding': 'gzip' })).status, bomb.length < 100_000], [413, true])
     t.equal((await send(Buffer.alloc(4 * 1024 * 1024 + 1, ' '))).status, 413)
@@ -373,7 +373,7 @@ t.test('results', async (t) => {
     t.equal((await send(gzipSync(padded), { 'content-encoding': 'GZIP' })).status, 202)
   })
 
-  t.test('who may', async (t) => {
+  t.test('only a valid prober token may send results', async (t) => {
     const body = batch(mine())
     for (const authorization of ['', 'Basic x', 'Bearer prober_nobody', `Bearer ${workspace.apiToken}`]) {
       const { status, headers, body: said } = await send(body, { authorization })
@@ -390,7 +390,7 @@ t.test('results', async (t) => {
     await until('it to be refused', async () => (await send(body, { authorization })).status === 401, 5000)
   })
 
-  t.test('one prober too often', async (t) => {
+  t.test('too many batches of one prober get 429 after its burst, others still pass', async (t) => {
     const authorization = `Bearer ${await stand.prober('ap-south')}`
     // Many at once: twenty pass each second, so on a slow machine sequential requests would never
     // be too many.
@@ -410,7 +410,7 @@ t.test('results', async (t) => {
     t.equal((await send(batch(mine()))).status, 202, 'the others go on')
   })
 
-  t.test('while Postgres is away: monitors that are known are stored, others wait', async (t) => {
+  t.test('without Postgres results of known monitors are stored, others get 503', async (t) => {
     stand.postgres.refuse(true)
     stand.postgres.cutAll()
     t.equal((await send(batch(mine()))).status, 202)
@@ -422,7 +422,7 @@ t.test('results', async (t) => {
     await until('Postgres', async () => (await send(batch(resultOf(randomUUID(), workspace.tenant_id)))).status === 202)
   })
 
-  t.test('while the log is away: 503, and the batch comes again', async (t) => {
+  t.test('without the log a batch gets 503 and is stored when it is sent again', async (t) => {
     kafka.refuse(true)
     kafka.cutAll()
     const again = mine()

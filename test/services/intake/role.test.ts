@@ -107,13 +107,13 @@ async function stand(
 
 const doorOf = ({ door }: TestWorkspace): string => `/api/v1/webhooks/incoming/${door}`
 
-t.test('from the door to the log', async (t) => {
+t.test('payloads from the door to the log', async (t) => {
   const { post, workspace, records, codec, system, stream, role } = await stand(t)
   const { tenant_id, integration_id } = workspace
   const startsAt = new Date(Date.now() - 60_000).toISOString()
   await until('the listener', () => role.ready().store)
 
-  t.test('a generic alert, as a record of the topic', async (t) => {
+  t.test('a generic alert becomes a record of the topic', async (t) => {
     const sent = Date.now()
     const { status } = await post(doorOf(workspace), {
       title: 'Disk full',
@@ -156,7 +156,7 @@ t.test('from the door to the log', async (t) => {
     })
   })
 
-  t.test('an Alertmanager group, each alert for itself', async (t) => {
+  t.test('each alert of an Alertmanager group becomes its own record', async (t) => {
     const alerts = Array.from({ length: 64 }, (_, nth) => ({
       status: nth % 2 ? 'resolved' : 'firing',
       labels: { alertname: 'Down', instance: `web-${nth}`, severity: 'page' },
@@ -184,7 +184,7 @@ t.test('from the door to the log', async (t) => {
     t.equal(found.filter(({ action }) => action === 'resolve').length, 32)
   })
 
-  t.test('a payload that was refused, without its secrets', async (t) => {
+  t.test('a refused payload is kept without its secrets', async (t) => {
     const { status } = await post(doorOf(workspace), { severity: 'critical', password: 'hunter2' })
     t.equal(status, 422)
     const record = await until('the raw payload', () => records.find(({ topic }) => topic === 'alerts.raw.v1'))
@@ -195,7 +195,7 @@ t.test('from the door to the log', async (t) => {
     t.equal(raw.payload.toString(), '{"severity":"critical"}')
   })
 
-  t.test('a revoked token counts within 5 s, a disabled integration too', async (t) => {
+  t.test('a disabled or deleted integration is refused within 5 s', async (t) => {
     const change = (sql: string): Promise<unknown> =>
       tenantTransaction(system, wholeWorkspace(tenant_id), (tx) => tx.query(sql, [tenant_id]))
     const alert = { title: 'x' }
@@ -208,7 +208,7 @@ t.test('from the door to the log', async (t) => {
     t.equal((await post('/api/v1/webhook/alertmanager', { alerts: [] }, { authorization: `Bearer ${workspace.door}` })).status, 401)
   })
 
-  t.test('usage is published, at the latest when the role closes', async (t) => {
+  t.test('usage is published by the time the role has closed', async (t) => {
     await role.close()
     const usage = await until('the counter', () => {
       const counters = records.flatMap(({ topic, value }) =>
@@ -222,7 +222,7 @@ t.test('from the door to the log', async (t) => {
   t.end()
 })
 
-t.test('ceilings on the log raise the limit from the start, and follow', async (t) => {
+t.test('ceilings on the log set the limit from the start and when they change', async (t) => {
   const ceilingOf = async (
     made: { stream: StreamClient; codec: Codec },
     tenant_id: string,
@@ -250,7 +250,7 @@ t.test('ceilings on the log raise the limit from the start, and follow', async (
   })
 })
 
-t.test('while the log is away: 503, and 200 again once it is back', async (t) => {
+t.test('without the log an alert gets 503, and 200 again once the log is back', async (t) => {
   const { post, workspace, kafka, role, records } = await stand(t, async ({ kafka }) => {
     kafka.refuse(true)
     kafka.cutAll()

@@ -14,7 +14,7 @@ const head = (length: number | string, path = PATH): string => `POST ${path} HTT
 const chunked = `POST ${PATH} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`
 const chunk = (bytes: number): string => `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`
 
-t.test('a body in pieces', async (t) => {
+t.test('a body that arrives in pieces is accepted', async (t) => {
   const { dial, alerts } = await stand(t)
   const byLength = dial()
   byLength.write(head(alert.length) + alert.slice(0, 7))
@@ -28,7 +28,7 @@ t.test('a body in pieces', async (t) => {
   t.equal(alerts().length, 2)
 })
 
-t.test('a body that is announced as too large is refused before it comes', async (t) => {
+t.test('a body announced as too large gets 413 before it is sent', async (t) => {
   const { dial, reception } = await stand(t)
   const connection = dial()
   connection.write(head(100 * MEGABYTE))
@@ -37,7 +37,7 @@ t.test('a body that is announced as too large is refused before it comes', async
   t.equal(reception.inFlight(), 0)
 })
 
-t.test('a body without a length is refused once it is too large, and what follows is dropped', async (t) => {
+t.test('a chunked body gets 413 once it is too large, and the rest is dropped', async (t) => {
   const { dial, reception, records, alerts } = await stand(t)
   const connection = dial()
   connection.write(chunked)
@@ -58,7 +58,7 @@ t.test('a body without a length is refused once it is too large, and what follow
   t.same(alerts(), [], 'nor is what follows on the connection read')
 })
 
-t.test('a length that is none', async (t) => {
+t.test('an invalid content length is refused', async (t) => {
   const { dial, records } = await stand(t)
   for (const length of ['-3', 'many', '3, 4', '99999999999999999999']) {
     const connection = dial()
@@ -69,7 +69,7 @@ t.test('a length that is none', async (t) => {
   t.same(records, [])
 })
 
-t.test('a length that is too short: what is left is no request', async (t) => {
+t.test('bytes after a too short content length are not read as a request', async (t) => {
   const { dial, records } = await stand(t)
   const connection = dial()
   connection.write(head(10) + alert)
@@ -80,10 +80,10 @@ t.test('a length that is too short: what is left is no request', async (t) => {
   t.equal(records[0]?.topic, 'alerts.raw.v1')
 })
 
-t.test('a body that is never finished', async (t) => {
+t.test('requests that are never finished', async (t) => {
   t.jobs = 4
   const limits = { bodyMs: 500 }
-  t.test('gets a 408 and the end of its connection', async (t) => {
+  t.test('an unfinished body gets 408 and its connection is closed', async (t) => {
     const { dial, reception, records } = await stand(t, { limits })
     const connections = [head(alert.length), head(alert.length) + alert.slice(0, 9), chunked, `${chunked}5\r\nhel`].map((request) => {
       const connection = dial()
@@ -98,7 +98,7 @@ t.test('a body that is never finished', async (t) => {
     t.equal(reception.bytesHeld(), 0)
     t.same(records, [])
   })
-  t.test('nor is one that drips', async (t) => {
+  t.test('a body that drips too slowly gets 408', async (t) => {
     const { dial } = await stand(t, { limits })
     const connection = dial()
     connection.write(head(1000))
@@ -107,7 +107,7 @@ t.test('a body that is never finished', async (t) => {
     await connection.closed
     t.match(connection.text(), /^HTTP\/1\.1 408 /)
   })
-  t.test('but one that comes steadily has all the time it needs', async (t) => {
+  t.test('a body that arrives steadily is accepted, however long it takes', async (t) => {
     const { dial } = await stand(t, { limits: { bodyMs: 500, bodyBytesPerSecond: 1000 } })
     const body = `{"title":"x","description":"${'y'.repeat(20_000)}"}`
     const connection = dial()
@@ -118,7 +118,7 @@ t.test('a body that is never finished', async (t) => {
     }
     await connection.says(/^HTTP\/1\.1 200 OK/)
   })
-  t.test('with headers that never end it is cut off', async (t) => {
+  t.test('a connection with unfinished headers is cut off', async (t) => {
     const { dial } = await stand(t)
     const connection = dial()
     connection.write(`POST ${PATH} HTTP/1.1\r\nHos`)
@@ -128,8 +128,8 @@ t.test('a body that is never finished', async (t) => {
   t.end()
 })
 
-t.test('a sender that leaves', async (t) => {
-  t.test('in the middle of its body', async (t) => {
+t.test('senders that disconnect', async (t) => {
+  t.test('a sender that disconnects in the middle of its body leaves nothing behind', async (t) => {
     const { dial, reception, records, metrics } = await stand(t)
     const connection = dial()
     connection.write(head(alert.length) + alert.slice(0, 9))
@@ -140,7 +140,7 @@ t.test('a sender that leaves', async (t) => {
     t.same(records, [])
     t.match(await metrics(), /service_intake_abandoned_total\{door="incoming"\} 1/)
   })
-  t.test('before the acknowledgement: its response is not touched, and the next request is served', async (t) => {
+  t.test('a sender that disconnects before the acknowledgement does not disturb the next request', async (t) => {
     const acknowledge: (() => void)[] = []
     const { dial, reception, post } = await stand(t, { append: () => new Promise((resolve) => acknowledge.push(resolve)) })
     const connection = dial()
@@ -154,7 +154,7 @@ t.test('a sender that leaves', async (t) => {
     acknowledge[1]?.()
     t.equal((await next).status, 200)
   })
-  t.test('while its token is looked up', async (t) => {
+  t.test('a sender that disconnects while its token is looked up leaves nothing behind', async (t) => {
     const answers: ((found: null) => void)[] = []
     const { dial, reception } = await stand(t, { check: () => new Promise((resolve) => answers.push(resolve)) })
     const connection = dial()
@@ -169,7 +169,7 @@ t.test('a sender that leaves', async (t) => {
   t.end()
 })
 
-t.test('what others sent while a body was on its way counts', async (t) => {
+t.test('alerts accepted while a body arrives count against its rate limit', async (t) => {
   const { dial, post, alerts, reception } = await stand(t)
   const slow = dial()
   slow.write(head(alert.length) + alert.slice(0, 9))
@@ -180,8 +180,8 @@ t.test('what others sent while a body was on its way counts', async (t) => {
   t.equal(alerts().length, 1000)
 })
 
-t.test('only so many requests and bytes are held', async (t) => {
-  t.test('requests', async (t) => {
+t.test('limits on held requests and bytes', async (t) => {
+  t.test('requests above the limit get 503', async (t) => {
     const acknowledge: (() => void)[] = []
     const { post, reception } = await stand(t, {
       limits: { requests: 5 },
@@ -197,7 +197,7 @@ t.test('only so many requests and bytes are held', async (t) => {
     for (const { status } of await Promise.all(waiting)) t.equal(status, 200)
     t.equal(reception.inFlight(), 0)
   })
-  t.test('bytes', async (t) => {
+  t.test('a body above the limit of held bytes gets 503', async (t) => {
     const { dial, reception } = await stand(t, { limits: { heldBytes: 180_000 } })
     const first = dial()
     first.write(head(90_000) + 'x'.repeat(80_000))
@@ -210,7 +210,7 @@ t.test('only so many requests and bytes are held', async (t) => {
   t.end()
 })
 
-t.test('thousands of requests on one connection', async (t) => {
+t.test('one connection serves 2,000 requests', async (t) => {
   let alerts = 0
   const append = async (records: readonly OutRecord[]): Promise<void> => {
     alerts += records.filter(({ topic }) => topic === 'alerts.inbound.v1').length
@@ -237,7 +237,7 @@ t.test('thousands of requests on one connection', async (t) => {
   t.equal(reception.inFlight(), 0)
 })
 
-t.test('a request that does not wait for the answer before it ends the connection', async (t) => {
+t.test('a request sent before the previous answer ends the connection', async (t) => {
   const acknowledge: (() => void)[] = []
   const { dial, reception } = await stand(t, { append: () => new Promise((resolve) => acknowledge.push(resolve)) })
   const connection = dial()
@@ -249,7 +249,7 @@ t.test('a request that does not wait for the answer before it ends the connectio
   await until('nobody inside', () => reception.inFlight() === 0)
 })
 
-t.test('closing lets those inside out, and nobody in', async (t) => {
+t.test('a closing door finishes running requests and refuses new ones', async (t) => {
   const acknowledge: (() => void)[] = []
   const { post, reception, dial } = await stand(t, { append: () => new Promise((resolve) => acknowledge.push(resolve)) })
   const inside = post(PATH, alert)
@@ -264,7 +264,7 @@ t.test('closing lets those inside out, and nobody in', async (t) => {
   await closed
 })
 
-t.test('a token that is being looked up holds no more than a body', async (t) => {
+t.test('a body is held only up to its limit while its token is looked up', async (t) => {
   let answer: (found: ReturnType<typeof integration> | null) => void = () => undefined
   const { dial, reception } = await stand(t, {
     check: (token) => (token === TOKEN ? new Promise((resolve) => (answer = resolve)) : null)

@@ -21,7 +21,7 @@ const known = new Map(
 )
 const check = (token: string) => known.get(token) ?? null
 
-t.test('places: whatever one workspace holds, others come in', async (t) => {
+t.test('places: a workspace with many slow requests does not block others', async (t) => {
   const { dial, post, reception, alerts } = await stand(t, { check, limits: { requests: 20 } })
   const slow = Array.from({ length: 40 }, () => dial())
   for (const connection of slow) connection.write(head(alert.length, 'a') + alert.slice(0, 9))
@@ -38,7 +38,7 @@ t.test('places: whatever one workspace holds, others come in', async (t) => {
   t.equal(alerts().length, 13)
 })
 
-t.test('places: two that ask for all leave a third of them', async (t) => {
+t.test('places: two workspaces with many slow requests leave room for a third', async (t) => {
   const { dial, post, reception } = await stand(t, { check, limits: { requests: 30 } })
   for (const letter of ['a', 'b', 'a', 'b']) {
     const slow = Array.from({ length: 15 }, () => dial())
@@ -49,7 +49,7 @@ t.test('places: two that ask for all leave a third of them', async (t) => {
   t.equal((await post(pathOf('c'), alert)).status, 200)
 })
 
-t.test('bytes: what one workspace holds leaves room for others', async (t) => {
+t.test('bytes: a workspace with slow bodies leaves room for others', async (t) => {
   const { dial, reception } = await stand(t, { check, limits: { heldBytes: 200_000 } })
   const first = dial()
   first.write(head(120_000, 'a') + 'x'.repeat(90_000))

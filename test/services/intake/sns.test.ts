@@ -169,11 +169,11 @@ async function proof(message: Json, given: Given = {}): Promise<{ reason: string
 
 const proven = { reason: null, fetched: [CERTIFICATE] }
 
-t.test('proof is always asked', async (t) => {
+t.test('a proof is always required', async (t) => {
   t.equal(source.verify?.always, true)
 })
 
-t.test('a signed message of the pinned topic is proven', async (t) => {
+t.test('a signed message of the pinned topic is accepted', async (t) => {
   t.same(await proof(signedBy(notification)), proven, 'version 2, SHA-256')
   t.same(await proof(signedBy({ ...notification, SignatureVersion: '1' })), proven, 'version 1, SHA-1')
   const { Subject: _, ...withoutSubject } = notification
@@ -190,7 +190,7 @@ t.test('a signed message of the pinned topic is proven', async (t) => {
   t.same(await proof(signedBy(notification), { pem: `${amazon.pem}${root.pem}` }), proven, 'a PEM with its chain')
 })
 
-t.test('the body may come as text/plain, which is only a hint, and opens the alarm', async (t) => {
+t.test('a signed body with a byte order mark is decoded and fires the alarm', async (t) => {
   const bytes = Buffer.from(`\ufeff${JSON.stringify(signedBy(notification))}`)
   const { body } = decode(bytes)
   t.equal((await proof(body as Json)).reason, null)
@@ -198,7 +198,7 @@ t.test('the body may come as text/plain, which is only a hint, and opens the ala
   t.match(events, [{ action: 'fire', dedup_key: alarm.AlarmArn, title: 'orders-5xx', delivery_id: notification.MessageId }])
 })
 
-t.test('only a confirmation that proves itself may pin a topic', async (t) => {
+t.test('only a proven confirmation may pin a topic', async (t) => {
   const settings = {}
   t.same(await proof(signedBy(control), { settings }), proven)
   t.same(source.control?.(signedBy(control)), { kind: 'subscribe', topic_arn: TOPIC, confirm_url: control.SubscribeURL })
@@ -211,7 +211,7 @@ t.test('only a confirmation that proves itself may pin a topic', async (t) => {
   })
 })
 
-t.test('control names what a message asks for', async (t) => {
+t.test('control recognizes a notification and an unsubscribe confirmation', async (t) => {
   t.equal(source.control?.(notification), null)
   t.same(
     source.control?.({ ...control, Type: 'UnsubscribeConfirmation' }),
@@ -220,7 +220,7 @@ t.test('control names what a message asks for', async (t) => {
   )
 })
 
-t.test('what is refused before anything is fetched', async (t) => {
+t.test('messages that are refused before anything is fetched', async (t) => {
   const url = (SigningCertURL: string): Json => signedBy({ ...notification, SigningCertURL })
   const confirm = (SubscribeURL: string): Json => signedBy({ ...control, SubscribeURL })
   const without = (name: string): Json => Object.fromEntries(Object.entries(signedBy(control)).filter(([one]) => one !== name))
@@ -271,7 +271,7 @@ t.test('what is refused before anything is fetched', async (t) => {
   for (const [name, message, reason, given] of cases) t.same(await proof(message, given), { reason, fetched: [] }, name)
 })
 
-t.test('what is refused by the certificate, the signature or the time', async (t) => {
+t.test('messages that are refused for their certificate, signature or time', async (t) => {
   const DAY = 86_400_000
   /** Signed for the time at which the certificate is checked. */
   const when = (received_at: number): [Json, Given] => [
@@ -336,7 +336,7 @@ t.test('what is refused by the certificate, the signature or the time', async (t
 
 const swap = ([message, given]: [Json, Given], reason: string): [Json, string, Given] => [message, reason, given]
 
-t.test('the names of the certificates follow the region', async (t) => {
+t.test('the expected names in the certificate follow the region', async (t) => {
   for (const { partition, region, name, signer } of regional) {
     const topic_arn = `arn:${partition}:sns:${region}:111122223333:alarms`
     const url = `https://sns.${region}.amazonaws.com${partition === 'aws-cn' ? '.cn' : ''}/x.pem`
@@ -349,7 +349,7 @@ t.test('the names of the certificates follow the region', async (t) => {
   }
 })
 
-t.test('a certificate that cannot be had is our failure, not the refusal of a sender', async (t) => {
+t.test('a certificate that cannot be fetched is an error, not a refusal of the sender', async (t) => {
   const bytes = Buffer.from(JSON.stringify(signedBy(notification)))
   const { body } = decode(bytes)
   const certificate = (): Promise<string> => Promise.reject(new Error('connect timed out'))
@@ -358,14 +358,14 @@ t.test('a certificate that cannot be had is our failure, not the refusal of a se
   })
 })
 
-t.test('the signed text is name and value of each field that is there', async (t) => {
+t.test('the signed text holds name and value of each field that is present', async (t) => {
   t.equal(
     canonical({ Type: 'Notification', MessageId: '1', Message: 'm', Timestamp: 'x', TopicArn: 'a', Token: 'no' }),
     'Message\nm\nMessageId\n1\nTimestamp\nx\nTopicArn\na\nType\nNotification\n'
   )
 })
 
-t.test('a topic from its first message to an alarm on the log, through the door', async (t) => {
+t.test('a topic is confirmed and pinned, then its alarm reaches the log', async (t) => {
   const config = await testConfig(t)
   const system = createPool(config.postgresSystemUrl, { application_name: 'test', max: 1 })
   const pool = createPool(config.postgresTenantUrl, { application_name: 'test', max: 2 })

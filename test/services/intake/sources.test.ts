@@ -130,13 +130,13 @@ for (const kind of readdirSync(folder)) {
   })
 }
 
-t.test('every source that an integration may have is parsed, has fixtures and names itself', async (t) => {
+t.test('every source type has a parser, fixtures and its own kind', async (t) => {
   t.same(Object.keys(sources).sort(), [...sourceTypes].sort())
   t.same(readdirSync(folder).sort(), Object.keys(sources).sort())
   for (const [kind, source] of Object.entries(sources)) t.equal(source.kind, kind)
 })
 
-t.test('a source says what its sequence numbers: without that it does not compile', async (t) => {
+t.test('a source with sequence numbers must declare what they count, or it does not compile', async (t) => {
   const kinds: Record<string, string[]> = { occurrence: [], position: [], none: [] }
   for (const [kind, source] of Object.entries<Source>(sources)) kinds[source.sequence ?? 'none']?.push(kind)
   t.same(kinds.occurrence, ['alertmanager', 'grafana'])
@@ -161,7 +161,7 @@ t.test('a source says what its sequence numbers: without that it does not compil
   t.not(said, unsaid)
 })
 
-t.test('what people are told of a source holds: its sample parses, its text has the token, its settings are well-formed', async (t) => {
+t.test('the description of a source has a valid sample, the token and well-formed settings', async (t) => {
   const given = { received_at: '2026-10-05T12:00:04.000Z' }
   for (const kind of sourceTypes) {
     const { about, headers = [], options = {}, verify }: Source = sources[kind]
@@ -183,7 +183,7 @@ t.test('what people are told of a source holds: its sample parses, its text has 
   }
 })
 
-t.test('5,000 alerts are a payload, one more is none', async (t) => {
+t.test('5,000 alerts fit into a payload, one more is refused', async (t) => {
   const given = { received_at: '2026-10-05T12:00:04.000Z' }
   const generic = (count: number): Buffer => Buffer.from(JSON.stringify(Array.from({ length: count }, () => ({ title: 'x' }))))
   const alertmanager = (count: number): Buffer =>
@@ -202,7 +202,7 @@ t.test('5,000 alerts are a payload, one more is none', async (t) => {
   }
 })
 
-t.test('severity words', async (t) => {
+t.test('severity words of senders', async (t) => {
   // biome-ignore format: the table of the sheet
   const table = {
     critical: ['critical', 'crit', 'fatal', 'emergency', 'emerg', 'alert', 'page', 'disaster', 'high', 'severe', 'major', 'error', 'err', 'down', 'p1', 'p2', 'sev0', 'sev1', '1', '2', 'CRITICAL', 'Sev1', ' P1 '],
@@ -213,7 +213,7 @@ t.test('severity words', async (t) => {
   for (const word of [null, '', 'unheard of', 'constructor', '__proto__', '0', '6']) t.equal(severityOf(word), null, String(word))
 })
 
-t.test('instants of senders', async (t) => {
+t.test('times of senders', async (t) => {
   const cases: [unknown, string | null][] = [
     ['2026-10-05T12:00:03.1Z', '2026-10-05T12:00:03.100Z'],
     ['2026-10-05T12:00:03.123456789Z', '2026-10-05T12:00:03.123Z'],
@@ -266,7 +266,7 @@ t.test('links are web addresses without user information', async (t) => {
   for (const [value, url] of cases) t.same(link('L', value), url === null ? null : { title: 'L', url }, String(value).slice(0, 60))
 })
 
-t.test('placeholders', async (t) => {
+t.test('placeholders are recognized, similar text is not', async (t) => {
   for (const text of ['$ALERT_ID', '*monitorID*', '{EVENT.ID}', '{$ZABBIX.URL}', '{{ title }}', '$STATUS']) t.ok(isPlaceholder(text), text)
   for (const text of ['$5 off', '*bold*', '{"a":1}', '{{ a }} and {{ b }}', 'x', '$', '*', '{}', '$a']) t.notOk(isPlaceholder(text), text)
 })

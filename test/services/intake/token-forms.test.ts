@@ -23,7 +23,7 @@ const gives = (token: string, text: string): boolean => {
   return false
 }
 
-t.test('a kind that is minted is known here', async (t) => {
+t.test('every kind of minted token is recognized and removed', async (t) => {
   // Without a prefix they look like any other text: a session is found by the cookie's name, a
   // password by that of its field. A pairing works once and for 15 minutes.
   const formless = new Set(['mintSession', 'mintPassword', 'mintPairing'])
@@ -41,7 +41,7 @@ t.test('a kind that is minted is known here', async (t) => {
   }
 })
 
-t.test('every kind, wherever it stands', async (t) => {
+t.test('a token of every kind is removed wherever it appears', async (t) => {
   for (const [kind, token] of tokens) {
     const places: Record<string, string> = {
       'by itself': token,
@@ -71,7 +71,7 @@ t.test('every kind, wherever it stands', async (t) => {
   }
 })
 
-t.test('addresses of ours that act for whoever has them', async (t) => {
+t.test('tokens in our own addresses are removed', async (t) => {
   const uuid = randomUUID()
   const key = uuid.replaceAll('-', '')
   const svc = `svc_${randomBytes(32).toString('base64url')}`
@@ -90,19 +90,19 @@ t.test('addresses of ours that act for whoever has them', async (t) => {
   for (const [text, expected] of cases) t.equal(withoutTokens(text), expected)
 })
 
-t.test('one that nobody would make by chance is one, too', async (t) => {
+t.test('an unlikely token of repeated characters is removed, too', async (t) => {
   for (const token of [`svc_${'a'.repeat(43)}`, `svc_${'A'.repeat(43)}`, `svc_${'0'.repeat(43)}`, `service_${'0'.repeat(64)}`])
     t.equal(withoutTokens(token), '[token]', token)
 })
 
-t.test('everything else stays', async (t) => {
+t.test('text without a token stays unchanged', async (t) => {
   // biome-ignore format: a list
   for (const text of ['service_name', 'svc_payments', 'SVC_MY-VERY-LONG-SERVICE-NAME-IN-PRODUCTION-EU-WEST', 'svc_my-very-long-service-name-in-production-eu-west-1', 'prober_error', 'inv_2026', `service_${'a'.repeat(20)}`, randomUUID(),
     randomBytes(32).toString('hex'), 'https://a.test/ping/me', '/webhooks/incoming', 'x/ping', 'service_session', '%5f%255f', '', 'große_Übung', '\u0000\ud800'])
     t.equal(withoutTokens(text), text)
 })
 
-t.test('texts made to be slow take no longer than others', async (t) => {
+t.test('text crafted to slow down the token search is handled in time', async (t) => {
   // Half a megabyte each: what is not linear would run into the time limit of the test.
   // biome-ignore format: a list
   for (const part of ['svc_', 'svc', 'service_a', 'service', '\\', '\\\\/', '%25', '%2525', '/ping/', '/ping/k/', 'ping%2f', '/webhooks/incoming/', '/webhooks', '%2f', 'a', 'svc_a%2d',

@@ -93,7 +93,7 @@ async function stand(t: Test, limits: Partial<CredentialLimits> = {}, secretsKey
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 
-t.test('an integration is found by its token, and kept', async (t) => {
+t.test('an integration is found by its token, and cached', async (t) => {
   const { credentials, workspace, asked } = await stand(t)
   const found = await credentials.integration(workspace.door)
   t.match(found, {
@@ -123,7 +123,7 @@ async function setVerify({ system, workspace }: Stand, secret: string): Promise<
   return sealed
 }
 
-t.test('what an integration sets reaches the door at once, secrets open', async (t) => {
+t.test('settings of an integration reach the door after a change, with secrets decrypted', async (t) => {
   const s = await stand(t)
   t.match(await s.credentials.integration(s.workspace.door), { verify: {}, options: {}, allowed_cidrs: [], dedup_template: null })
   const sealed = await setVerify(s, 'correct horse')
@@ -135,7 +135,7 @@ t.test('what an integration sets reaches the door at once, secrets open', async 
   t.notMatch(s.logged.join('\n'), sealed)
 })
 
-t.test('a secret that does not open leaves nothing to prove with', async (t) => {
+t.test('a secret that cannot be decrypted leaves no verification settings', async (t) => {
   const s = await stand(t, {}, 'f'.repeat(64))
   const sealed = await setVerify(s, 'correct horse')
   const keyless = createCredentials({ pool: s.system, log: { warn: () => undefined, info: () => undefined } })
@@ -148,7 +148,7 @@ t.test('a secret that does not open leaves nothing to prove with', async (t) => 
   t.notMatch(logged, sealed)
 })
 
-t.test('what is unknown is null, and asked for once', async (t) => {
+t.test('an unknown token gives null and is looked up once', async (t) => {
   const { credentials, asked } = await stand(t)
   const unknown = mintIntegrationToken().value
   t.equal(await credentials.integration(unknown), null)
@@ -160,7 +160,7 @@ t.test('what is unknown is null, and asked for once', async (t) => {
   t.equal(asked(), before)
 })
 
-t.test('tokens of one kind are none of another', async (t) => {
+t.test('a token of one kind is not accepted as another kind', async (t) => {
   const { credentials, workspace } = await stand(t)
   t.ok(await credentials.apiToken(workspace.apiToken))
   t.equal(await credentials.apiToken(workspace.door), null)
@@ -168,7 +168,7 @@ t.test('tokens of one kind are none of another', async (t) => {
   t.equal(await credentials.integration(workspace.apiToken), null)
 })
 
-t.test('however many ask at once, Postgres is asked once', async (t) => {
+t.test('concurrent look-ups of a token ask Postgres once', async (t) => {
   const { credentials, workspace, asked } = await stand(t)
   const before = asked()
   const found = await Promise.all(Array.from({ length: 50 }, () => credentials.apiToken(workspace.apiToken)))
@@ -177,29 +177,29 @@ t.test('however many ask at once, Postgres is asked once', async (t) => {
   t.equal(asked(), before + 1)
 })
 
-t.test('a change counts within 5 s, in the cache and with those who hold something open', async (t) => {
+t.test('a change of a credential takes effect within 5 s', async (t) => {
   const { credentials, workspace, system, news } = await stand(t)
   const within = <T>(what: string, find: () => T | Promise<T>): Promise<NonNullable<Awaited<T>>> => until(what, find, 5000) as never
   const change = (sql: string): Promise<unknown> =>
     tenantTransaction(system, wholeWorkspace(workspace.tenant_id), (tx) => tx.query(sql, [workspace.tenant_id]))
 
-  t.test('an integration that is disabled', async (t) => {
+  t.test('a disabled integration is found as disabled', async (t) => {
     t.match(await credentials.integration(workspace.door), { enabled: true })
     await change('UPDATE integrations SET enabled = false WHERE tenant_id = $1')
     await within('the integration to be disabled', async () => (await credentials.integration(workspace.door))?.enabled === false)
     t.ok(news.includes(hashOf(workspace.door)))
   })
-  t.test('an integration that is deleted', async () => {
+  t.test('a deleted integration is no longer found', async () => {
     await change('DELETE FROM integrations WHERE tenant_id = $1')
     await within('the integration to be gone', async () => (await credentials.integration(workspace.door)) === null)
   })
-  t.test('an API token that is revoked', async (t) => {
+  t.test('a revoked API token is no longer found', async (t) => {
     t.ok(await credentials.apiToken(workspace.apiToken))
     await change('UPDATE api_tokens SET revoked_at = now() WHERE tenant_id = $1')
     await within('the token to be gone', async () => (await credentials.apiToken(workspace.apiToken)) === null)
     t.ok(news.includes(hashOf(workspace.apiToken)))
   })
-  t.test('a session that is logged out', async (t) => {
+  t.test('a session after logout is no longer found', async (t) => {
     const { value, sha256 } = mintSession()
     await tenantTransaction(system, wholeWorkspace(workspace.tenant_id), (tx) =>
       tx.query(
@@ -216,7 +216,7 @@ t.test('a change counts within 5 s, in the cache and with those who hold somethi
   t.end()
 })
 
-t.test('a rotated token is good until its grace ends', async (t) => {
+t.test('a rotated token stays valid until its grace period ends', async (t) => {
   const { credentials, workspace, system } = await stand(t)
   const next = mintIntegrationToken()
   await tenantTransaction(system, wholeWorkspace(workspace.tenant_id), (tx) =>
@@ -229,7 +229,7 @@ t.test('a rotated token is good until its grace ends', async (t) => {
   await until('the old token to end, though it is kept', async () => (await credentials.integration(workspace.door)) === null)
 })
 
-t.test('an expired API token is none', async (t) => {
+t.test('an expired API token is not accepted', async (t) => {
   const { credentials, workspace, system } = await stand(t)
   await tenantTransaction(system, wholeWorkspace(workspace.tenant_id), (tx) =>
     tx.query("UPDATE api_tokens SET expires_at = now() - interval '1 second' WHERE tenant_id = $1", [workspace.tenant_id])
@@ -237,7 +237,7 @@ t.test('an expired API token is none', async (t) => {
   t.equal(await credentials.apiToken(workspace.apiToken), null)
 })
 
-t.test('a listener that was cut off asks for everything again, and says so', async (t) => {
+t.test('a listener that reconnects rechecks everything and announces it', async (t) => {
   const { credentials, workspace, system, proxy, news } = await stand(t, { pulseMs: 50 })
   t.ok(await credentials.integration(workspace.door))
   // The change is not heard, because no connection is open when it commits.
@@ -256,7 +256,7 @@ t.test('a listener that was cut off asks for everything again, and says so', asy
   await until('the integration to be gone', async () => (await credentials.integration(workspace.door)) === null, 5000)
 })
 
-t.test('while Postgres is away, what is kept serves until it is too old', async (t) => {
+t.test('without Postgres a cached credential is used until it is too old', async (t) => {
   const { credentials, workspace, proxy, logged } = await stand(t, {
     freshMs: 1,
     freshUnheardMs: 1,
@@ -289,7 +289,7 @@ t.test('while Postgres is away, what is kept serves until it is too old', async 
   t.notMatch(logged.join('\n'), hashOf(workspace.door))
 })
 
-t.test('an answer that a change has overtaken is asked for again', async (t) => {
+t.test('a look-up overtaken by a change is repeated', async (t) => {
   // Longer than the test holds the answer.
   const { credentials, workspace, system, news, hold } = await stand(t, { lookupMs: 30_000 })
   // Postgres answers at once, but the answer reaches the process only after the news of the change.
@@ -305,7 +305,7 @@ t.test('an answer that a change has overtaken is asked for again', async (t) => 
   t.match(await credentials.integration(workspace.door), { enabled: false }, 'nor is the old answer kept')
 })
 
-t.test('guessing neither fills memory nor pushes good credentials out', async (t) => {
+t.test('guessed tokens are limited and do not evict a valid credential', async (t) => {
   const { credentials, workspace, asked } = await stand(t, { entries: 10, negativeEntries: 10, lookups: 8 })
   t.ok(await credentials.apiToken(workspace.apiToken))
   const guesses = await Promise.allSettled(Array.from({ length: 100 }, async () => credentials.apiToken(mintApiToken().value)))
@@ -316,7 +316,7 @@ t.test('guessing neither fills memory nor pushes good credentials out', async (t
   t.ok(credentials.apiToken(workspace.apiToken) && asked() === before, 'still kept')
 })
 
-t.test('the oldest credential that is not used makes room', async (t) => {
+t.test('the least recently used credential is evicted first', async (t) => {
   const { credentials, workspace, system, asked } = await stand(t, { entries: 2 })
   const other = await makeWorkspace(system, `w-${randomBytes(4).toString('hex')}`, 'generic')
   const third = await makeWorkspace(system, `w-${randomBytes(4).toString('hex')}`, 'generic')

@@ -32,24 +32,24 @@ function machine(t: Test, script: string): { folder: string; told(): string[] } 
 const INSTALL = 'install -y --no-install-recommends a-package'
 const MAKE = 'touch a-program-for-tests; chmod +x a-program-for-tests'
 
-t.test('what is there is not installed', async (t) => {
+t.test('a program that is present is not installed', async (t) => {
   machine(t, 'exit 1')
   t.match(await program('sh', 'no-package', 0), /\/sh$/)
 })
 
-t.test('what is missing is installed', async (t) => {
+t.test('a missing program is installed', async (t) => {
   const { folder, told } = machine(t, MAKE)
   t.equal(await program('a-program-for-tests', 'a-package', 0), join(folder, 'a-program-for-tests'))
   t.same(told(), [INSTALL])
 })
 
-t.test('lists that are missing are fetched, and a mirror that is busy is asked again', async (t) => {
+t.test('missing package lists are fetched, and a busy mirror is retried', async (t) => {
   const { folder, told } = machine(t, `case "$*" in *install*) [ "$(grep -c install log)" -ge 3 ] && ${MAKE};; *) exit 100;; esac`)
   t.equal(await program('a-program-for-tests', 'a-package', 0), join(folder, 'a-program-for-tests'))
   t.same(told(), [INSTALL, 'update', INSTALL, 'update', INSTALL])
 })
 
-t.test('what cannot be had is told in one line', async (t) => {
+t.test('a program that cannot be installed is reported in one line', async (t) => {
   machine(t, 'echo "W: one" >&2; echo "E: Unable to locate package a-package" >&2; exit 100')
   await t.rejects(program('a-program-for-tests', 'a-package', 0), {
     message: /^a-program-for-tests is not on this machine .*apt-get install a-package.*: E: Unable to locate package a-package$/

@@ -30,7 +30,7 @@ function maven(t: Test, script: string): { cache: string; log: string } {
   return { cache: join(root, 'cache'), log: join(root, 'log') }
 }
 
-t.test('jars are fetched once', async (t) => {
+t.test('jars are downloaded once', async (t) => {
   const { cache, log } = maven(t, 'touch "$folder/kafka-1.jar"')
   const folder = await fetchKafka(jvm, never, cache, jars)
   t.same(readdirSync(folder), ['kafka-1.jar'])
@@ -39,7 +39,7 @@ t.test('jars are fetched once', async (t) => {
   t.same(readdirSync(cache).length, 1)
 })
 
-t.test('what Maven says is passed on, and nothing half done stays', async (t) => {
+t.test('an error of Maven is passed on, and no partial download stays', async (t) => {
   const { cache } = maven(t, 'touch "$folder/half.jar"; echo "[ERROR] Could not transfer artifact: connection refused"; exit 1')
   await t.rejects(fetchKafka(jvm, never, cache, jars), {
     message: /Maven could not fetch .*Could not transfer artifact: connection refused/
@@ -47,7 +47,7 @@ t.test('what Maven says is passed on, and nothing half done stays', async (t) =>
   t.same(readdirSync(cache), [])
 })
 
-t.test('what could not be had is asked for again', async (t) => {
+t.test('a failed download is retried', async (t) => {
   const { cache, log } = maven(t, 'touch "$folder/kafka-1.jar"; [ "$(wc -l < "$(dirname "$0")/../log")" -ge 3 ] || exit 1')
   const folder = await fetchKafka(jvm, never, cache, jars)
   t.same(readdirSync(folder), ['kafka-1.jar'])
@@ -59,7 +59,7 @@ t.test('what could not be had is asked for again', async (t) => {
   )
 })
 
-t.test('of two that fetch at the same moment both have the folder', async (t) => {
+t.test('of two concurrent downloads the slower one uses the finished folder', async (t) => {
   // Plays two downloads: this one finds the folder there when it is done, because the other was
   // faster.
   const { cache } = maven(t, 'touch "$folder/kafka-1.jar"; mkdir -p "$' + '{folder%.*.half}"; touch "$' + '{folder%.*.half}/kafka-1.jar"')
@@ -68,13 +68,13 @@ t.test('of two that fetch at the same moment both have the folder', async (t) =>
   t.same(readdirSync(cache).length, 1, 'and nothing half done stays')
 })
 
-t.test('an archive that is not the pinned one is refused', async (t) => {
+t.test('an archive with another checksum than the pinned one is refused', async (t) => {
   const { cache } = maven(t, 'echo other > "$folder/apicurio-registry-app-3.3.3-all.tar.gz"')
   await t.rejects(fetchRegistry(jvm, never, cache), { message: /has the SHA-256 [0-9a-f]{64}, expected 8bc6751c/ })
   t.same(readdirSync(cache), [])
 })
 
-t.test('a jar that is not the pinned one is refused, and so are one too many and one too few', async (t) => {
+t.test('a jar that is not pinned, has another checksum or is missing is refused', async (t) => {
   const cases: [string, RegExp][] = [
     ['echo other > "$folder/kafka-1.jar"', /kafka-1\.jar has the SHA-256 [0-9a-f]{64}, expected e3b0c442/],
     ['touch "$folder/kafka-1.jar" "$folder/extra-1.jar"', /extra-1\.jar is none of the jars that .* pins/],
@@ -89,7 +89,7 @@ t.test('a jar that is not the pinned one is refused, and so are one too many and
   }
 })
 
-t.test('what a killed fetch left is cleared away', async (t) => {
+t.test('leftovers of a killed download are removed', async (t) => {
   const { cache } = maven(t, 'touch "$folder/kafka-1.jar"')
   const left = join(cache, 'kafka-old.999999999.half')
   writeFileSync(left, '')
@@ -97,7 +97,7 @@ t.test('what a killed fetch left is cleared away', async (t) => {
   t.notOk(existsSync(left))
 })
 
-t.test('a stop ends a fetch', async (t) => {
+t.test('a stop ends a running download', async (t) => {
   const { cache } = maven(t, 'exec sleep 600')
   const stop = new AbortController()
   const fetching = fetchKafka(jvm, stop.signal, cache, jars)

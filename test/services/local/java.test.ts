@@ -54,7 +54,7 @@ for (const [name, { java_home, path, installed = [] }, found] of cases) {
   })
 }
 
-t.test('what is missing is one sentence with what to install and what to set instead', async (t) => {
+t.test('a missing Java or Maven is reported with what to install or set instead', async (t) => {
   const root = t.testdir({ jvms: {}, bin: {} })
   jvm(join(root, 'jvms/old'), '17.0.15')
   const wanted =
@@ -67,7 +67,7 @@ t.test('what is missing is one sentence with what to install and what to set ins
   t.ok(new Missing('x') instanceof Error)
 })
 
-t.test('a folder that only looks like a JVM is passed over', async (t) => {
+t.test('a folder that only looks like a JVM is skipped', async (t) => {
   const root = t.testdir({
     jvms: { notes: { release: 'JAVA_VERSION="30"\n' }, half: { bin: { java: 'text, not a program' }, release: 'JAVA_VERSION="29"\n' } }
   })
@@ -75,7 +75,7 @@ t.test('a folder that only looks like a JVM is passed over', async (t) => {
   t.equal(findJava({}, join(root, 'jvms')).version, '21.0.2')
 })
 
-t.test('Maven: its home before PATH', async (t) => {
+t.test('Maven is taken from MAVEN_HOME before PATH', async (t) => {
   const root = t.testdir({ home: { bin: {} }, bin: {} })
   executable(join(root, 'bin/mvn'))
   t.equal(findMaven({ PATH: join(root, 'bin') }), join(root, 'bin/mvn'))
@@ -84,7 +84,7 @@ t.test('Maven: its home before PATH', async (t) => {
   t.equal(findMaven({ PATH: join(root, 'bin'), MAVEN_HOME: join(root, 'home') }), join(root, 'home/bin/mvn'))
 })
 
-t.test('versions compare by their numbers', async (t) => {
+t.test('versions are compared by their numbers', async (t) => {
   t.ok(compareVersions('9', '11') < 0)
   t.ok(compareVersions('1.8.0_392', '11.0.1') < 0)
   t.ok(compareVersions('25.0.3', '25.0.10') < 0)

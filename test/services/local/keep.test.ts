@@ -38,7 +38,7 @@ function shell(t: Test, script: string, overrides: Partial<KeepOptions> = {}) {
   return { kept, pids, told, folder }
 }
 
-t.test('the pause doubles to ten seconds and starts over after a steady half minute', async (t) => {
+t.test('the restart delay doubles up to ten seconds and resets after a steady half minute', async (t) => {
   const pauses: number[] = []
   for (let delay = 100; pauses.length < 8; pauses.push(delay)) delay = nextDelay(delay, 1000)
   t.same(pauses, [200, 400, 800, 1600, 3200, 6400, 10_000, 10_000])
@@ -46,7 +46,7 @@ t.test('the pause doubles to ten seconds and starts over after a steady half min
   t.equal(nextDelay(10_000, 30_000), 200)
 })
 
-t.test('a process that is killed comes back', async (t) => {
+t.test('a killed process is restarted', async (t) => {
   const { kept, pids, told } = shell(t, 'exec sleep 600')
   await kept.ready
   const first = kept.pid()
@@ -57,7 +57,7 @@ t.test('a process that is killed comes back', async (t) => {
   t.match(told, [/^part ended by SIGKILL; started again in 200 ms/, 'part is back'])
 })
 
-t.test('a stopped one does not', async (t) => {
+t.test('a stopped process is not restarted', async (t) => {
   const { kept, pids } = shell(t, 'exec sleep 600')
   await kept.ready
   const who = identify(kept.pid() ?? 0)
@@ -68,7 +68,7 @@ t.test('a stopped one does not', async (t) => {
   t.equal(pids.length, 1)
 })
 
-t.test('one that does not stop when asked is killed', async (t) => {
+t.test('a process that ignores the stop signal is killed', async (t) => {
   const { kept } = shell(t, "trap '' TERM; echo trapped; while :; do sleep 0.1; done", {
     stopMs: 100,
     ready: async (child: Child) => void (await until('the trap', () => child.lastLines() === 'trapped'))
@@ -80,20 +80,20 @@ t.test('one that does not stop when asked is killed', async (t) => {
   t.notOk(isRunning(who))
 })
 
-t.test('one that cannot be brought up is given up, with its last words', { timeout: 60_000 }, async (t) => {
+t.test('a process that never gets ready is given up, with its last output', { timeout: 60_000 }, async (t) => {
   const { kept, pids } = shell(t, 'echo the disk is full >&2; exit 3', { ready: () => new Promise(() => undefined) })
   await t.rejects(kept.ready, { message: /part ended with code 3, saying:\nthe disk is full\nIts log: / })
   t.equal(pids.length, 5)
 })
 
-t.test('a command that is not there is given up, too', { timeout: 60_000 }, async (t) => {
+t.test('a command that does not exist is given up', { timeout: 60_000 }, async (t) => {
   const { kept } = shell(t, '', {
     start: () => startChild({ command: '/nowhere/at/all', args: [], logFile: join(t.testdir(), 'x.log'), leash: 'none' })
   })
   await t.rejects(kept.ready, { message: /could not be started: .*ENOENT/ })
 })
 
-t.test('one that is held stays away until it is let go', async (t) => {
+t.test('a held process is not restarted until it is released', async (t) => {
   let held = true
   const { kept, pids, told } = shell(t, 'exec sleep 600', { held: () => held })
   await kept.ready
@@ -123,7 +123,7 @@ t.test('engines end when their supervisor is killed', async (t) => {
   t.pass('it ended')
 })
 
-t.test('a log is bounded', async (t) => {
+t.test('a log that is too large is rotated', async (t) => {
   const folder = t.testdir()
   const logFile = join(folder, 'noisy.log')
   writeFileSync(logFile, 'x'.repeat(9 * 1_048_576))

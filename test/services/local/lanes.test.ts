@@ -37,14 +37,14 @@ const sleeper = (options: string): string => `
 `
 const pidIn = ({ lines }: Ended): number => Number(lines[0])
 
-t.test('what a file printed and how it ended', async (t) => {
+t.test('the runner reports the output and exit code of each file', async (t) => {
   t.match(await ran(t, { one: 'console.log("a\\nb")', two: 'process.exit(3)' }), [
     { lines: ['a', 'b'], exit: 0 },
     { lines: [], exit: 3 }
   ])
 })
 
-t.test('the time of a processor that a file and its programs took', async (t) => {
+t.test('the CPU time of a file includes the programs it started', async (t) => {
   const busy = (ms: number): string =>
     `const end = process.cpuUsage().user + ${ms} * 1000; while (process.cpuUsage().user < end) for (let n = 0; n < 1e6; n++);`
   const child = `import { spawnSync } from 'node:child_process'; spawnSync(process.execPath, ['-e', '${busy(600)}'])`
@@ -54,7 +54,7 @@ t.test('the time of a processor that a file and its programs took', async (t) =>
   t.ok(idle.cpuSeconds < own.cpuSeconds && idle.cpuSeconds > 0, 'waiting takes none')
 })
 
-t.test('of the files that start products, those begin first that take longest', (t) => {
+t.test('among the files that start products, the longest start first', (t) => {
   const texts: Readonly<Record<string, string>> = {
     'test/plain.test.ts': "import t from 'tap'",
     'test/short.test.ts': 't.setTimeout(60_000)\nawait startProduct()',
@@ -70,7 +70,7 @@ t.test('of the files that start products, those begin first that take longest', 
   t.end()
 })
 
-t.test('which files share the product of the run', (t) => {
+t.test('files that share the product of the run', (t) => {
   const cases = { 'tellStories({ live })': true, 'tellStories({ live }, { alone: true })': false, 'await startProduct()': false }
   for (const [text, shares] of Object.entries(cases))
     t.equal(
@@ -81,7 +81,7 @@ t.test('which files share the product of the run', (t) => {
   t.end()
 })
 
-t.test('a file starts once its environment is known, and gets it', async (t) => {
+t.test('a file gets its environment, even if that is known only later', async (t) => {
   const folder = t.testdir({ 'package.json': '{"type":"module"}', 'asks.test.ts': '', 'asks.test.js': 'console.log(process.env.PLACE)' })
   const file = relative(projectRoot, join(folder, 'asks.test.ts'))
   const all: Ended[] = []
@@ -90,7 +90,7 @@ t.test('a file starts once its environment is known, and gets it', async (t) => 
   t.match(all, [{ lines: ['of true'], exit: 0 }])
 })
 
-t.test('an error that nobody catches fails the innermost test that runs, and the others go on', async (t) => {
+t.test('an uncaught error fails the innermost running test, and the next tests run', async (t) => {
   const thrown = (how: string): string => `
     import t from '${import.meta.resolve('tap')}'
     t.test('outer', async (t) => {
@@ -125,7 +125,7 @@ t.test('an error that nobody catches fails the innermost test that runs, and the
   }
 })
 
-t.test('an error that nobody catches outside of any test fails its file', async (t) => {
+t.test('an uncaught error outside of any test fails its file', async (t) => {
   const begun = `import t from '${import.meta.resolve('tap')}'\nt.test('fine', async (t) => t.pass())\n`
   const thrown = "throw new Error('planted')"
   const files = { loading: thrown, between: begun + thrown, after: `${begun}setTimeout(() => { ${thrown} }, 300)` }
@@ -138,14 +138,14 @@ t.test('an error that nobody catches outside of any test fails its file', async 
   }
 })
 
-t.test('a program that a file left ends with it', async (t) => {
+t.test('a program left behind by a file is ended with it', async (t) => {
   const [ended] = await ran(t, { leaves: sleeper("{ stdio: 'ignore' }") })
   if (!ended) return t.fail('it ended')
   await until('the end of what it left', () => !identify(pidIn(ended)))
   t.equal(ended.exit, 0)
 })
 
-t.test('one in a group of its own that holds the output holds nobody up', { timeout: 60_000 }, async (t) => {
+t.test('a detached program that holds the output does not delay the next file', { timeout: 60_000 }, async (t) => {
   const all = await ran(t, { holds: sleeper("{ stdio: ['ignore', 'inherit', 'ignore'], detached: true }"), next: 'console.log("next")' })
   const left = identify(all[0] ? pidIn(all[0]) : 0)
   t.teardown(() => left && isRunning(left) && process.kill(left.pid, 'SIGKILL'))
@@ -153,7 +153,7 @@ t.test('one in a group of its own that holds the output holds nobody up', { time
   t.match(all[1], { lines: ['next'], exit: 0 })
 })
 
-t.test('a file that does not end with its limit is killed, and what it started with it', async (t) => {
+t.test('a file over its time limit is killed together with what it started', async (t) => {
   const all = await ran(t, { hangs: `${sleeper("{ stdio: 'inherit' }")}\nfor (;;);`, next: 'console.log("next")' }, 3)
   const [ended, next] = all
   if (!ended) return t.fail('it ended')

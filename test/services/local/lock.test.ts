@@ -39,7 +39,7 @@ async function instance(t: Test, folder: string, stubborn = false): Promise<Chil
 
 const pidsOf = (folder: string): Record<string, number> => JSON.parse(readFileSync(join(folder, 'pids.json'), 'utf8'))
 
-t.test('a second instance is refused, by name of the first', async (t) => {
+t.test('a second instance is refused with the pid of the first', async (t) => {
   const folder = t.testdir()
   const first = await instance(t, folder)
   const { engine } = pidsOf(folder)
@@ -54,7 +54,7 @@ t.test('a second instance is refused, by name of the first', async (t) => {
   await (await takeLock(folder, quiet)).release()
 })
 
-t.test('the folder is its owner’s alone, also one that was there with wider rights', async (t) => {
+t.test('the data folder is made accessible to its owner only', async (t) => {
   const root = t.testdir({ old: { 'kept.txt': 'x' } })
   const modeOf = (name: string): number => statSync(join(root, name)).mode & 0o777
   const told: string[] = []
@@ -69,7 +69,7 @@ t.test('the folder is its owner’s alone, also one that was there with wider ri
   t.equal(told.length, 1, 'told once')
 })
 
-t.test('two folders do not know of each other', async (t) => {
+t.test('instances on two folders do not affect each other', async (t) => {
   const root = t.testdir({ a: {}, b: {} })
   const a = await takeLock(join(root, 'a'), quiet)
   const b = await takeLock(join(root, 'b'), quiet)
@@ -77,7 +77,7 @@ t.test('two folders do not know of each other', async (t) => {
   await b.release()
 })
 
-t.test('what a killed instance left is ended before the folder is handed over', async (t) => {
+t.test('processes left by a killed instance are ended before the folder is handed over', async (t) => {
   const folder = t.testdir()
   const first = await instance(t, folder)
   const engine = identify(pidsOf(folder).engine ?? 0)
@@ -92,7 +92,7 @@ t.test('what a killed instance left is ended before the folder is handed over', 
   await lock.release()
 })
 
-t.test('even one that does not listen', async (t) => {
+t.test('a leftover process that ignores the stop signal is ended, too', async (t) => {
   const folder = t.testdir()
   const first = await instance(t, folder, true)
   const engine = identify(pidsOf(folder).engine ?? 0)
@@ -104,7 +104,7 @@ t.test('even one that does not listen', async (t) => {
   await lock.release()
 })
 
-t.test('a pid that belongs to somebody else by now is left alone', async (t) => {
+t.test('a pid that now belongs to another process is left alone', async (t) => {
   const folder = t.testdir()
   const stranger = spawn('sleep', ['600'], { stdio: 'ignore' })
   t.teardown(() => stranger.kill('SIGKILL'))
@@ -118,7 +118,7 @@ t.test('a pid that belongs to somebody else by now is left alone', async (t) => 
   await lock.release()
 })
 
-t.test('files that make no sense do not block', async (t) => {
+t.test('unreadable lock files do not block a start', async (t) => {
   const folder = t.testdir({ 'instance.json': '{"superv', 'pids.json': '' })
   await (await takeLock(folder, quiet)).release()
 })

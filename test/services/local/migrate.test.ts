@@ -27,7 +27,7 @@ async function query(url: string, text: string) {
   }
 }
 
-t.test('from nothing to the newest shape, and again without effect', async (t) => {
+t.test('migration creates the newest schema, and a second run changes nothing', async (t) => {
   const urls = await empty(t)
   const ran = await migrateDatabase(urls)
   t.ok(ran.length >= 7)
@@ -37,7 +37,7 @@ t.test('from nothing to the newest shape, and again without effect', async (t) =
   t.same(await query(urls.tenantUrl, 'SELECT * FROM tenants'), [])
 })
 
-t.test('two migrators at once take turns', async (t) => {
+t.test('two concurrent migrations take turns', async (t) => {
   const urls = await empty(t)
   const [first, second] = await Promise.all([migrateDatabase(urls), migrateDatabase(urls)])
   t.equal(Math.min(first.length, second.length), 0)
@@ -50,7 +50,7 @@ t.test('a database that a newer version migrated is refused', async (t) => {
   await t.rejects(migrateDatabase(urls), { message: /does not have \(9999_future\)/ })
 })
 
-t.test('a password that changed is set; a wrong one cannot log in meanwhile', async (t) => {
+t.test('the right password can log in, a wrong one cannot', async (t) => {
   const urls = await database(t)
   const wrong = new URL(urls.tenantUrl)
   wrong.password = 'wrong'
@@ -58,7 +58,7 @@ t.test('a password that changed is set; a wrong one cannot log in meanwhile', as
   t.ok(await canLogIn(urls.tenantUrl))
 })
 
-t.test('a new log: positions are forgotten, and where signals stood, and nothing else', async (t) => {
+t.test('a new log clears stream positions and signal offsets, and nothing else', async (t) => {
   const urls = await database(t)
   await query(
     urls.ownerUrl,
@@ -79,13 +79,13 @@ t.test('a new log: positions are forgotten, and where signals stood, and nothing
   t.equal(await beginNewLog(urls.ownerUrl), 0)
 })
 
-t.test('what cleans up refuses what is not of a test', async (t) => {
+t.test('the test cleanup refuses a database that is not of a test', async (t) => {
   const { postgresUrl } = engines()
   for (const name of ['service', 'postgres', 'x; DROP TABLE tenants; --test'])
     await t.rejects(dropDatabase(postgresUrl, name), { message: /only databases of a test/ })
 })
 
-t.test('topics are created once and verified', async (t) => {
+t.test('topics are created once', async (t) => {
   const config = await testConfig(t)
   const { deleteTopics } = await import('../../../streams/runtime/create-topics.ts')
   const { topicNames } = await import('../../../schemas/topics.ts')

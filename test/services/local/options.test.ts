@@ -7,13 +7,13 @@ import { readLocalOptions } from '../../../services/local/options.ts'
 import { environmentOf, processNames, type RoleAddresses } from '../../../services/local/roles.ts'
 import { ConfigError, readConfig } from '../../../services/process/config.ts'
 
-t.test('nothing set: everything is started here', async (t) => {
+t.test('without settings every engine is started locally', async (t) => {
   const none = { kafkaBrokers: null, registryUrl: null, postgresUrl: null, publicUrl: null, ports: {}, host: '127.0.0.1' }
   t.match(readLocalOptions({}), none)
   t.match(readLocalOptions({ SERVICE_KAFKA_BROKERS: '', SERVICE_POSTGRES_URL: '', SERVICE_API_PORT: '' }), none)
 })
 
-t.test('an address stands in for an engine', async (t) => {
+t.test('a configured address replaces an engine', async (t) => {
   const options = readLocalOptions({
     SERVICE_KAFKA_BROKERS: 'a:9092, b:9092',
     SERVICE_SCHEMA_REGISTRY_URL: 'http://r/apis/ccompat/v7',
@@ -34,7 +34,7 @@ t.test('an address stands in for an engine', async (t) => {
   t.same(options.kafkaJavaOptions, ['-Xmx1g', '-XX:TieredStopAtLevel=4'])
 })
 
-t.test('every fault is named at once, and no secret with it', async (t) => {
+t.test('all configuration faults are reported at once, without secrets', async (t) => {
   const environment = {
     SERVICE_API_PORT: '70000',
     SERVICE_GATEWAY_PORT: 'web',
@@ -54,13 +54,13 @@ t.test('every fault is named at once, and no secret with it', async (t) => {
   }
 })
 
-t.test('a process needs what its roles need, and no more', async (t) => {
+t.test('a process requires only the variables of its roles', async (t) => {
   t.throws(() => readConfig({}), { message: /SERVICE_KAFKA_BROKERS[\s\S]*SERVICE_SCHEMA_REGISTRY_URL[\s\S]*TENANT_URL[\s\S]*SYSTEM_URL/ })
   t.throws(() => readConfig({}, ['tenant']), { message: 'The configuration has 1 fault(s):\n  SERVICE_POSTGRES_TENANT_URL: required' })
   t.match(readConfig({}, []), { kafkaBrokers: [], postgresSystemUrl: '' })
 })
 
-t.test('further domains are host names', async (t) => {
+t.test('further domains must be host names', async (t) => {
   t.same(readConfig({}, []).domains, [])
   t.same(readConfig({ SERVICE_DOMAINS: 'Status.Example.com, xn--bcher-kva.example' }, []).domains, [
     'status.example.com',
@@ -100,7 +100,7 @@ const addresses: RoleAddresses = {
   ownListeners: ['127.0.0.1:1', '127.0.0.1:4']
 }
 
-t.test('each process is told its own credentials only', async (t) => {
+t.test('each process gets only its own credentials', async (t) => {
   const base = {
     PATH: '/bin',
     SERVICE_POSTGRES_URL: 'postgres://owner:o@db/service',

@@ -6,7 +6,7 @@ import { packsOf } from '../../harness/packs.ts'
 import type { Ended } from '../../harness/report.ts'
 import { readSeveral } from '../../harness/several-report.ts'
 
-t.test('files of a folder share a process, as many in each', async (t) => {
+t.test('files of a folder share processes in packs of equal size', async (t) => {
   const names = (folder: string, count: number): string[] => Array.from({ length: count }, (_, n) => `test/${folder}/${n}.test.ts`)
   const files = [...names('a', 17), ...names('b', 1), ...names('c', 3)]
   const packs = packsOf(files, () => '')
@@ -18,7 +18,7 @@ t.test('files of a folder share a process, as many in each', async (t) => {
   t.same(packs[2], names('c', 3), 'in their order')
 })
 
-t.test('who is long, or does something to the process, has one alone', async (t) => {
+t.test('a file that is long or changes its process gets a process of its own', async (t) => {
   const texts = [
     'process.env.TZ',
     '  process.exit(3)',
@@ -44,7 +44,7 @@ t.test('who is long, or does something to the process, has one alone', async (t)
   t.same(packs, [named(2), named(6), named(1), named(3), named(5), named(0, 4)], 'the longest first')
 })
 
-t.test('of those that share one, the longest come first', async (t) => {
+t.test('the pack with the longest file comes first', async (t) => {
   const texts: Record<string, string> = { 'test/a/1.test.ts': '', 'test/b/1.test.ts': 't.setTimeout(90_000)', 'test/c/1.test.ts': '' }
   const files = Object.keys(texts)
   t.equal(packsOf(files, (file) => texts[file] ?? '')[0]?.[0], 'test/b/1.test.ts')
@@ -79,7 +79,7 @@ function read(lines: readonly string[], exit: number | string): { all: Ended[]; 
   return { left: reader.end(exit), all }
 }
 
-t.test('each file has the lines that it would have had by itself', async (t) => {
+t.test('each file gets the same lines as if it ran alone', async (t) => {
   const lines = ['TAP version 14', ...block(one, 'ok', good), ...block(two, 'not ok', bad), ...block(three, 'ok', good), ...end]
   const { all, left } = read(lines, 1)
   t.same(left, [])
@@ -90,7 +90,7 @@ t.test('each file has the lines that it would have had by itself', async (t) => 
   ])
 })
 
-t.test('where the process ends early, the file that ran has failed, and the rest is named', async (t) => {
+t.test('if the process ends early, the running file fails and the remaining files are named', async (t) => {
   const { all, left } = read(['TAP version 14', ...block(one, 'ok', good), `# Subtest: ${two}`, '    # Subtest: x'], 'SIGKILL')
   t.match(all, [
     { file: one, exit: 0 },
@@ -105,7 +105,7 @@ t.test('where the process ends early, the file that ran has failed, and the rest
   )
 })
 
-t.test('what goes wrong behind the last file is a failure of that one', async (t) => {
+t.test('an error after the last file counts as a failure of that file', async (t) => {
   const late = ['not ok 4 - a promise that nobody awaits', ...end]
   const { all } = read([...block(one, 'ok', good), ...block(two, 'ok', good), ...block(three, 'ok', good), ...late], 1)
   t.equal(all.length, 4)

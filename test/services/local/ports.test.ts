@@ -16,7 +16,7 @@ async function occupy(t: Test, port = 0): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-t.test('what was chosen is chosen again', async (t) => {
+t.test('a chosen port is chosen again', async (t) => {
   const folder = t.testdir()
   const first = await choosePorts(folder, ['api', 'kafka'])
   t.not(first.api, first.kafka)
@@ -35,7 +35,7 @@ t.test('an occupied port is replaced, and the new one is remembered', async (t) 
   t.same(await choosePorts(folder, ['api', 'kafka']), second)
 })
 
-t.test('a configured port is taken as it is; an occupied one is an error that names its variable', async (t) => {
+t.test('a configured port is used, and an occupied one is an error that names its variable', async (t) => {
   const root = t.testdir({ a: {}, b: {} })
   const folder = join(root, 'a')
   const { spare } = await choosePorts(join(root, 'b'), ['spare'])
@@ -45,7 +45,7 @@ t.test('a configured port is taken as it is; an occupied one is an error that na
   await t.rejects(choosePorts(folder, ['api'], configured), { message: `SERVICE_API_PORT: port ${spare} is occupied` })
 })
 
-t.test('a preferred port is tried once, and what was remembered counts more', async (t) => {
+t.test('a preferred port is tried once, and a remembered port goes first', async (t) => {
   const root = t.testdir({ a: {}, b: {} })
   const folder = join(root, 'a')
   const preferred = await occupy(t)
@@ -55,7 +55,7 @@ t.test('a preferred port is tried once, and what was remembered counts more', as
   t.same(await choosePorts(folder, ['api'], {}, { api: other.x }), first)
 })
 
-t.test('ports of another call are left alone, though nobody listens on them yet', async (t) => {
+t.test('ports of another call are left alone, even if nothing listens on them yet', async (t) => {
   const folder = t.testdir()
   const { kafka } = await choosePorts(folder, ['kafka'])
   const { api } = await choosePorts(folder, ['api'], {}, { api: kafka })
@@ -94,7 +94,7 @@ async function unwanted(): Promise<number> {
   throw new Error('no port is free')
 }
 
-t.test('of several that start at the same moment one has the port that all prefer', async (t) => {
+t.test('of several concurrent starts exactly one gets the preferred port', async (t) => {
   const root = t.testdir({ a: {}, b: {}, c: {}, d: {} })
   const preferred = await unwanted()
   const all = await Promise.all(['a', 'b', 'c'].map((name) => chooser(t, join(root, name), preferred)))
@@ -107,7 +107,7 @@ t.test('of several that start at the same moment one has the port that all prefe
   await next.end()
 })
 
-t.test('ports for other programs are of this process until it ends', async (t) => {
+t.test('spare ports stay reserved for this process', async (t) => {
   const root = t.testdir({ a: {}, b: {} })
   const [first = 0, ...others] = await sparePorts(20)
   t.equal(new Set([first, ...others]).size, 20)
@@ -117,7 +117,7 @@ t.test('ports for other programs are of this process until it ends', async (t) =
   await other.end()
 })
 
-t.test('ports are chosen where no outgoing connection has its own', async (t) => {
+t.test('ports are chosen outside the range of outgoing connections', async (t) => {
   t.same(rangeBeside([32_768, 60_999]), [20_000, 32_000], 'what Linux has by itself')
   t.same(rangeBeside([0, 0]), [20_000, 32_000], 'a system that does not say')
   t.same(rangeBeside([16_000, 65_535]), [10_000, 16_000], 'below')
@@ -126,7 +126,7 @@ t.test('ports are chosen where no outgoing connection has its own', async (t) =>
   t.same(rangeBeside([1024, 65_535]), [20_000, 32_000], 'nothing is left')
 })
 
-t.test('a file that makes no sense is as good as none', async (t) => {
+t.test('an invalid ports file is ignored', async (t) => {
   const folder = t.testdir()
   for (const text of ['{"api": 70000}', '{"api": "x"}', '[1]', 'null', '{']) {
     writeFileSync(join(folder, 'ports.json'), text)

@@ -54,7 +54,7 @@ async function one(url: string, text: string): Promise<unknown> {
   }
 }
 
-t.test('it runs in a folder that only its owner may enter, and never as root', { timeout: 300_000 }, async (t) => {
+t.test('Postgres runs in an owner-only folder, and never as root', { timeout: 300_000 }, async (t) => {
   const { closed, options, url, start } = await setUp(t, true)
   const child = await start()
   t.equal(statSync(closed).mode & 0o777, 0o700, 'the folder is as closed as before')
@@ -74,7 +74,7 @@ t.test('it runs in a folder that only its owner may enter, and never as root', {
   await child.stop('SIGINT', 10_000)
 })
 
-t.test('killed, it comes back with what was committed', { timeout: 300_000 }, async (t) => {
+t.test('a killed Postgres restarts with its committed data', { timeout: 300_000 }, async (t) => {
   const { options, url, start } = await setUp(t)
   const first = await start()
   await one(url, 'CREATE TABLE kept AS SELECT 7 AS n')
@@ -92,7 +92,7 @@ t.test('killed, it comes back with what was committed', { timeout: 300_000 }, as
   await second.stop('SIGINT', 10_000)
 })
 
-t.test('a server that says nothing for a while is waited for; one that refuses is not', async (t) => {
+t.test('a silent server is waited for, a server that refuses is not', async (t) => {
   const { hostname, port } = new URL(engines().postgresUrl)
   const lost: number[] = []
   const proxy = await startProxy(
@@ -117,7 +117,7 @@ t.test('a server that says nothing for a while is waited for; one that refuses i
   await t.rejects(serverReady(url.href, AbortSignal.timeout(200)), { code: 'ECONNREFUSED' }, 'nor beyond the abort')
 })
 
-t.test('a first start that was killed half way is begun again', { timeout: 300_000 }, async (t) => {
+t.test('a first start that was killed halfway is repeated', { timeout: 300_000 }, async (t) => {
   const { options, url, start } = await setUp(t)
   mkdirSync(`${options.folder}.half/base`, { recursive: true })
   chmodSync(`${options.folder}.half`, 0o755)

@@ -25,7 +25,7 @@ function processesOf(folder: string): string[] {
   })
 }
 
-t.test('one life of a data folder', { timeout: 880_000 }, async (t) => {
+t.test('the life of a data folder', { timeout: 880_000 }, async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'service-product-test-'))
   t.teardown(() => rmSync(dataDir, { recursive: true, force: true }))
 
@@ -35,7 +35,7 @@ t.test('one life of a data folder', { timeout: 880_000 }, async (t) => {
   const names = ['supervisor', 'postgres', 'kafka', 'registry', ...processNames]
   t.same(Object.keys(pids).sort(), [...names].sort(), 'every part is named with its pid')
 
-  await t.test('access.json is for its owner only and opens the service', async (t) => {
+  await t.test('access.json is readable by its owner only and gives access to the service', async (t) => {
     t.equal(statSync(join(dataDir, 'access.json')).mode & 0o777, 0o600)
     t.same(Object.keys(first.access), ['base_url', 'email', 'password', 'api_token'])
     t.equal(first.access.base_url, `http://127.0.0.1:${first.port('api')}`)
@@ -51,7 +51,7 @@ t.test('one life of a data folder', { timeout: 880_000 }, async (t) => {
     for (const file of ['secrets.json', 'engines.env']) t.equal(statSync(join(dataDir, file)).mode & 0o777, 0o600, file)
   })
 
-  await t.test('login and token are printed once, with the address and a door', async (t) => {
+  await t.test('login, token, address and a working door are printed at the first start', async (t) => {
     await until('the last lines', () => first.output().includes('Ctrl-C'), 60_000)
     for (const text of [first.access.base_url, first.access.password, first.access.api_token, join(dataDir, 'access.json')])
       t.match(first.output(), text)
@@ -64,7 +64,7 @@ t.test('one life of a data folder', { timeout: 880_000 }, async (t) => {
     t.ok(answer.ok, `the printed door answers ${answer.status}`)
   })
 
-  await t.test('a second instance on the same data is refused', async (t) => {
+  await t.test('a second instance on the same data folder is refused', async (t) => {
     await t.rejects(startProduct({ dataDir }), { message: new RegExp(`in use by another instance \\(pid ${pids.supervisor}\\)`) })
     t.equal((await first.api('GET', '/health')).status, 200, 'and the first goes on')
   })
@@ -74,7 +74,7 @@ t.test('one life of a data folder', { timeout: 880_000 }, async (t) => {
   const second = await startProduct({ dataDir, nodeArgs: SHORT_LIVED })
   t.teardown(() => second.kill())
 
-  await t.test('after a killed supervisor the next start finds the same service', async (t) => {
+  await t.test('a start after a killed supervisor finds the same service and prints no secrets again', async (t) => {
     for (const [name, who] of Object.entries(before)) t.notOk(who && isRunning(who), `${name} of the first run is gone`)
     t.same(second.access, first.access, 'address, login and token stay')
     t.equal((await second.api('GET', '/api/v1/auth/session')).status, 200)
@@ -83,7 +83,7 @@ t.test('one life of a data folder', { timeout: 880_000 }, async (t) => {
     t.notMatch(second.output(), first.access.api_token)
   })
 
-  await t.test('a killed broker comes back, unless it is held', async (t) => {
+  await t.test('a killed broker is restarted, unless it is held', async (t) => {
     writeFileSync(holdFile(dataDir), '')
     const broker = identify(second.pids().kafka ?? 0)
     if (!broker) return t.fail('the broker runs')

@@ -46,7 +46,7 @@ for (const [name, lines, exit, shown, counts] of cases) {
   })
 }
 
-t.test('places are those of the sources', (t) => {
+t.test('stack positions are mapped to the source files', (t) => {
   // Maps the second line of the compiled file to the fourth line of its source.
   const map = new SourceMap({
     version: 3,
@@ -68,7 +68,7 @@ t.test('places are those of the sources', (t) => {
   t.end()
 })
 
-t.test('the slowest and the costliest files, a line each', async (t) => {
+t.test('the slowest and most expensive files get one line each', async (t) => {
   const files = [3, 110.04, 20].map((seconds, n) => ({ file: `test/${n}.test.ts`, seconds, cpuSeconds: 10 - n }))
   t.same(mostOf('seconds', files, 2), [' 110.0 s     9.0 s  test/1.test.ts', '  20.0 s     8.0 s  test/2.test.ts'])
   t.same(mostOf('cpuSeconds', files, 1), ['   3.0 s    10.0 s  test/0.test.ts'])

@@ -54,7 +54,7 @@ const settled = (s: Stand, who: Workspace, count: number) =>
     return rows.length === count && rows.every(({ state }) => !['queued', 'sending', 'retrying'].includes(state)) && rows
   })
 
-t.test('certificates', async (t) => {
+t.test('notifications of expiring certificates', async (t) => {
   const s = await stand(t)
   await onlineEverywhere(s)
   const hook = await receiver(t)
@@ -66,7 +66,7 @@ t.test('certificates', async (t) => {
   const sees = () => setState(s, home, id, { certificate_not_after: not_after, certificate_issuer: 'CN=Test', certificate_chain_ok: true })
   const sweep = (now?: number) => tellCertificates(s.systemPool, codec, log, now)
 
-  await t.test('with 6 days left: told once, by the smallest threshold passed', async (t) => {
+  await t.test('a certificate with 6 days left is notified once, for the smallest threshold passed', async (t) => {
     await sees()
     t.equal(await sweep(), 1)
     t.equal(await sweep(), 0)
@@ -96,19 +96,19 @@ t.test('certificates', async (t) => {
     t.notOk('heartbeat_id' in body)
   })
 
-  await t.test('two processes that sweep at once tell it once', async (t) => {
+  await t.test('two concurrent sweeps notify once', async (t) => {
     await s.systemPool.query('DELETE FROM certificate_tellings')
     await Promise.all([sweep(), sweep()])
     t.equal((await settled(s, home, 1)).length, 1)
     t.equal((await feedOf(s, home)).length, 1)
   })
 
-  await t.test('the list of certificates says so', async (t) => {
+  await t.test('the list of certificates shows the notified threshold', async (t) => {
     const answer = await s.call(home, 'GET', '/api/v1/certificates')
     t.match(answer.json(), { total: 1, items: [{ monitor_id: id, days_left: 5, told: { threshold_days: 7 } }] })
   })
 
-  await t.test('the next threshold, and its end, are told once each', async (t) => {
+  await t.test('the next threshold and the expiry are notified once each', async (t) => {
     const later = Date.now() + 3.5 * DAY
     t.equal(await sweep(later), 1)
     t.equal(await sweep(later), 0)
@@ -126,7 +126,7 @@ t.test('certificates', async (t) => {
     t.equal((await feedOf(s, home)).at(-1), 'The certificate of shop has expired')
   })
 
-  await t.test('renewed: closed where it was told, and a later one is told anew', async (t) => {
+  await t.test('a renewed certificate is closed, and its later expiry is notified again', async (t) => {
     const quiet = hook.received.length
     not_after = Date.now() + 90 * DAY
     await sees()
@@ -147,7 +147,7 @@ t.test('certificates', async (t) => {
     t.match((await settled(s, home, 5)).at(-1), { event: 'ssl_expiry', why: { threshold_days: 7 } })
   })
 
-  await t.test('a monitor that leaves TLS tells that it is not watched, and nothing of the end', async (t) => {
+  await t.test('a monitor without TLS closes its certificate, and a new one is notified again', async (t) => {
     await setState(s, home, id, { certificate_not_after: null })
     t.equal(await sweep(not_after + 1), 1)
     t.equal(await sweep(not_after + 1), 0)
@@ -160,7 +160,7 @@ t.test('certificates', async (t) => {
     t.equal((await settled(s, home, 7)).at(-1)?.event, 'ssl_expiry')
   })
 
-  await t.test('a monitor that is deleted has nothing more to tell', async (t) => {
+  await t.test('a deleted monitor closes its certificate once, and nothing more is sent', async (t) => {
     t.equal((await s.call(home, 'DELETE', `${MONITORS}/${id}`)).statusCode, 204)
     t.equal(await sweep(), 1)
     t.equal(await sweep(), 0)
@@ -169,7 +169,7 @@ t.test('certificates', async (t) => {
   })
 })
 
-t.test('an alert at a paging service is closed when the certificate is renewed', async (t) => {
+t.test('an alert at a paging service is resolved when the certificate is renewed', async (t) => {
   const s = await stand(t)
   await onlineEverywhere(s)
   const vendor = await receiver(t)

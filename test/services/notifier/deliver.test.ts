@@ -8,7 +8,7 @@ import { stand } from '../api/stand.ts'
 import { channel, hurry, isQuiet, ledger, notifier } from './channels.ts'
 import { receiver } from './receiver.ts'
 
-t.test('a default channel hears of failure, acknowledgement and end, in order, each once', async (t) => {
+t.test('a default channel gets the failure and the recovery of an incident, in order, once each', async (t) => {
   const s = await stand(t, { jobs: true })
   const target = await receiver(t)
   await channel(s, s.acme, { config: { url: `${target.url}/hook` } })
@@ -39,7 +39,7 @@ t.test('a default channel hears of failure, acknowledgement and end, in order, e
   )
 })
 
-t.test('channels of a rule hear in place of the default ones', async (t) => {
+t.test('channels of a routing rule replace the default channels', async (t) => {
   const s = await stand(t, { jobs: true })
   const target = await receiver(t)
   await channel(s, s.acme, { config: { url: `${target.url}/default` } })
@@ -63,7 +63,7 @@ t.test('channels of a rule hear in place of the default ones', async (t) => {
   )
 })
 
-t.test('a receiver that fails gets the same bytes again under the same key', async (t) => {
+t.test('a failing receiver gets the same bytes again under the same key', async (t) => {
   const s = await stand(t, { jobs: true })
   const target = await receiver(t)
   target.answers.set('/hook', (response, _request, nth) => void response.writeHead(nth === 0 ? 500 : 204).end('not now'))
@@ -79,7 +79,7 @@ t.test('a receiver that fails gets the same bytes again under the same key', asy
   t.equal(first?.headers['x-service-delivery'], second?.headers['x-service-delivery'])
 })
 
-t.test('members read of it in their feed, but for who does not want it, and nobody of what is held', async (t) => {
+t.test('members see incidents and recoveries in their feed, unless they turned the category off', async (t) => {
   const s = await stand(t, { jobs: true })
   notifier(t, s)
   const items = async () => (await s.call(s.acme, 'GET', '/api/v1/notifications/feed')).json().items
@@ -100,7 +100,7 @@ t.test('members read of it in their feed, but for who does not want it, and nobo
   t.equal((await items()).length, 2)
 })
 
-t.test('what a silence holds is told to nobody, with its cause, and neither is its end', async (t) => {
+t.test('a silenced incident and its end notify nobody, and the ledger names the silence', async (t) => {
   const s = await stand(t, { jobs: true })
   const target = await receiver(t)
   await channel(s, s.acme, { config: { url: `${target.url}/hook` } })

@@ -90,12 +90,12 @@ async function ran(t: Teardown, s: Stand, who: Person, before: number): Promise<
   return next
 }
 
-t.test('a digest', async (t) => {
+t.test('digests', async (t) => {
   const s = await stand(t, { jobs: true })
   const home = await s.workspace('digest')
   const jo = await person(s, home, 'jo-digest', 'responder')
 
-  await t.test('is planned on the clocks of the person, and no more where they want none', async (t) => {
+  await t.test('a digest is planned in the time zone of the person, and only if wanted', async (t) => {
     t.equal((await as(s, jo, 'PATCH', '/api/v1/account', { time_zone: 'Asia/Tokyo' })).statusCode, 200)
     t.equal(await planned(s, jo), undefined)
     await wishes(s, jo, { digest: { every: 'daily', at: '09:00' } })
@@ -112,7 +112,7 @@ t.test('a digest', async (t) => {
     t.equal(await planned(s, jo), undefined)
   })
 
-  await t.test('says what the person may see, once, and goes out as a mail', async (t) => {
+  await t.test('a digest holds what the person may see and is mailed once', async (t) => {
     await wishes(s, jo, { digest: { every: 'daily', at: '09:00' } })
     const next = (await planned(s, jo))?.run_at ?? 0
     const open = await s.incident(home)
@@ -150,7 +150,7 @@ t.test('a digest', async (t) => {
     t.match(listed.json().items, [{ event: 'digest', incident_id: null, user_id: jo.user_id, why: { by: 'preference', every: 'daily' } }])
   })
 
-  await t.test('with nothing in it is not sent, and one of another zone waits for the right time', async (t) => {
+  await t.test('an empty digest is not sent, and a changed time zone moves the next one', async (t) => {
     const quiet = await s.workspace('quiet')
     const al = await person(s, quiet, 'al-digest', 'viewer')
     await wishes(s, al, { digest: { every: 'daily', at: '09:00' } })
@@ -167,7 +167,7 @@ t.test('a digest', async (t) => {
     t.same(await noticesOf(s, quiet), [])
   })
 
-  await t.test('ends with the membership, and says why where no mail can go', async (t) => {
+  await t.test('a digest without a mail method is suppressed, and its job ends with the membership', async (t) => {
     const ex = await person(s, home, 'ex-digest', 'viewer')
     await wishes(s, ex, { digest: { every: 'daily', at: '09:00' }, contact_methods: [] })
     const next = (await planned(s, ex))?.run_at ?? 0
@@ -182,7 +182,7 @@ t.test('a digest', async (t) => {
   })
 })
 
-t.test('shifts', async (t) => {
+t.test('notices about shifts', async (t) => {
   const s = await stand(t, { jobs: true })
   const home = await s.workspace('shifts')
   const ann = await person(s, home, 'ann-shift', 'responder')
@@ -201,7 +201,7 @@ t.test('shifts', async (t) => {
   const told = async () =>
     (await noticesOf(s, home)).map(({ event, user_id }) => [event, user_id === begins.user_id ? 'begins' : 'follows'])
 
-  await t.test('are reminded of, and handed over, each once whoever looks how often', async (t) => {
+  await t.test('shift reminders and hand-offs are sent once each, however often they are checked', async (t) => {
     await s.incident(home)
     await Promise.all([look(start - 10 * MINUTE), look(start - 10 * MINUTE)])
     await look(start - 5 * MINUTE)
@@ -221,7 +221,7 @@ t.test('shifts', async (t) => {
     )
   })
 
-  await t.test('wishes and quiet hours count, and a change has the schedule looked at', async (t) => {
+  await t.test('shift reminders respect preferences and quiet hours, and changes trigger a new check', async (t) => {
     const lookedAt = async () =>
       (
         await s.systemPool.query<{ due: boolean }>('SELECT reminders_at <= now() AS due FROM schedules WHERE tenant_id = $1', [
@@ -246,7 +246,7 @@ t.test('shifts', async (t) => {
   })
 })
 
-t.test('channels are told who is on call', async (t) => {
+t.test('channels are notified who is on call', async (t) => {
   const s = await stand(t, { jobs: true })
   const home = await s.workspace('notices')
   const target = await receiver(t)
@@ -283,7 +283,7 @@ t.test('channels are told who is on call', async (t) => {
       )
     ).rows
 
-  await t.test('as it changes, and at its hour, each once', async (t) => {
+  await t.test('a channel is notified at a shift change or at its daily hour, once each', async (t) => {
     notifier(t, s)
     await look(start - MINUTE)
     t.same(await rows(), [])
@@ -304,7 +304,7 @@ t.test('channels are told who is on call', async (t) => {
     t.match(heard.message, new RegExp(`^Now: ${name}\\.\nUntil [\\d-]+ 09:00 \\(UTC\\)\\.\nNext: (ann|bob)-notice\\.$`))
   })
 
-  await t.test('not where a private team is whose it is', async (t) => {
+  await t.test('a channel without access to a private team gets no on-call notice', async (t) => {
     const team = await secretTeam(s, home)
     await s.systemPool.query('UPDATE schedules SET team_id = $2 WHERE schedule_id = $1', [id, team])
     const before = (await rows()).length
@@ -315,7 +315,7 @@ t.test('channels are told who is on call', async (t) => {
     t.match((await rows()).slice(before + 1), [{ channel_id: other, suppressed_by: null }])
   })
 
-  await t.test('what nobody could read is refused', async (t) => {
+  await t.test('an on-call notice with an unfit channel or schedule is refused', async (t) => {
     const pager = await channel(s, home, { kind: 'pagerduty', config: { integration_key: 'x' } })
     const desk = await channel(s, home, { kind: 'jira', config: {} })
     for (const [notice, detail] of [

@@ -21,7 +21,7 @@ const act = async (s: Stand, id: string, action: string, body: object = {}) => {
 }
 const wait = async (s: Stand, id: string): Promise<number | undefined> => (await jobsOf(s, id))[0]?.wait
 
-t.test('a workspace without a policy has no job', async (t) => {
+t.test('a workspace without an escalation policy gets no escalation job', async (t) => {
   const s = await stand(t)
   const { incident_id } = await s.incident(s.acme)
   await act(s, incident_id, 'acknowledge')
@@ -29,7 +29,7 @@ t.test('a workspace without a policy has no job', async (t) => {
   t.same(await jobsOf(s, incident_id), [])
 })
 
-t.test('one step after the other, until nobody has answered', async (t) => {
+t.test('steps fire one after another and repeat until the policy is exhausted', async (t) => {
   const s = await stand(t)
   const ben = await person(s, s.acme, 'ben', 'responder')
   const [owner, second] = [await method(s, s.acme, s.acme.user_id), await method(s, s.acme, ben.user_id)]
@@ -78,7 +78,7 @@ t.test('one step after the other, until nobody has answered', async (t) => {
   t.equal(told.length, 4, 'each intent is on the log')
 })
 
-t.test('a first step counts from when its run began, however late it is looked at', async (t) => {
+t.test('the delay of the first step counts from the start of its run', async (t) => {
   const s = await stand(t)
   await method(s, s.acme, s.acme.user_id)
   await asDefault(s, s.acme, await policy(s, s.acme, { steps: [step([user(s.acme.user_id)], { delay_seconds: 600 })] }))
@@ -95,7 +95,7 @@ t.test('a first step counts from when its run began, however late it is looked a
   t.match(rows, [{ due: -300, waited: 600 }])
 })
 
-t.test('acknowledging ends it in its own transaction, and taking that back begins anew', async (t) => {
+t.test('acknowledging stops the escalation, and taking it back or its timeout starts a new run', async (t) => {
   const s = await stand(t)
   await method(s, s.acme, s.acme.user_id)
   const steps_ = [step([user(s.acme.user_id)]), step([user(s.acme.user_id)], { delay_seconds: 300 })]
@@ -126,7 +126,7 @@ t.test('acknowledging ends it in its own transaction, and taking that back begin
   t.same(await jobsOf(s, incident_id), [], 'and its end ends it')
 })
 
-t.test('a silence holds the step that is due, and it goes on where it stopped', async (t) => {
+t.test('a silence holds the due step, and the escalation continues once it is removed', async (t) => {
   const s = await stand(t)
   await method(s, s.acme, s.acme.user_id)
   await asDefault(s, s.acme, await policy(s, s.acme, { max_duration_minutes: 10 }))
@@ -143,7 +143,7 @@ t.test('a silence holds the step that is due, and it goes on where it stopped', 
   t.match(await stepped(s, incident_id, 1), [{ cycle: 0, step: 0, outcome: 'fired' }], 'its time stood still meanwhile')
 })
 
-t.test('who cannot be asked is told with the reason, and the next step does not wait', async (t) => {
+t.test('an unreachable person is recorded with the reason, and the next step does not wait', async (t) => {
   const s = await stand(t)
   const ben = await person(s, s.acme, 'ben', 'responder')
   const cleo = await person(s, s.acme, 'cleo', 'responder')
@@ -178,7 +178,7 @@ t.test('who cannot be asked is told with the reason, and the next step does not 
   )
 })
 
-t.test('one after another', async (t) => {
+t.test('a one-by-one step pages its people one after another', async (t) => {
   const s = await stand(t)
   const ben = await person(s, s.acme, 'ben', 'responder')
   for (const id of [ben.user_id, s.acme.user_id]) await method(s, s.acme, id)
@@ -197,7 +197,7 @@ t.test('one after another', async (t) => {
   ])
 })
 
-t.test('a private team: who is not in it is passed over', async (t) => {
+t.test('a person outside a private team is not paged', async (t) => {
   const s = await stand(t)
   const ben = await person(s, s.acme, 'ben', 'responder')
   for (const id of [ben.user_id, s.acme.user_id]) await method(s, s.acme, id)
@@ -210,7 +210,7 @@ t.test('a private team: who is not in it is passed over', async (t) => {
   t.equal(told.find(({ user_id }) => user_id === ben.user_id)?.suppressed_by, 'not_visible')
 })
 
-t.test('a worker that was frozen doubles nothing', async (t) => {
+t.test('a worker that lost its lease does not repeat a step', async (t) => {
   const s = await stand(t)
   await method(s, s.acme, s.acme.user_id)
   await asDefault(
@@ -234,7 +234,7 @@ t.test('a worker that was frozen doubles nothing', async (t) => {
   t.equal((await jobsOf(s, incident_id)).length, 1, 'the next step is still to come')
 })
 
-t.test('quiet hours put a page off or end it, but for who is on call and for what is critical', async (t) => {
+t.test('quiet hours delay or drop a page, unless it is critical or the person is on call', async (t) => {
   const s = await stand(t)
   const people = await Promise.all(['held', 'dropped', 'awake'].map((name) => person(s, s.acme, `quiet-${name}`, 'responder')))
   const [held, dropped, awake] = people.map(({ user_id }) => user_id) as [string, string, string]

@@ -24,7 +24,7 @@ const codec = localCodec()
 const log = createLog('test', 'silent')
 const written = new Set<FeedType>()
 
-t.test('writers of the feed', async (t) => {
+t.test('writers of feed items', async (t) => {
   const s = await stand(t, { jobs: true })
   const items = async ({ user_id }: { user_id: string }, { tenant_id }: Workspace) =>
     (
@@ -45,7 +45,7 @@ t.test('writers of the feed', async (t) => {
   const idle = (kind: string) =>
     until(`no ${kind}`, async () => (await s.systemPool.query('SELECT FROM jobs WHERE kind = $1', [kind])).rowCount === 0)
 
-  await t.test('incidents and their ends: of a monitor, and of others', async (t) => {
+  await t.test('incidents and recoveries, of monitors and of other sources, write one item each', async (t) => {
     const home = await s.workspace('incidents')
     const other = await s.incident(home)
     const watched = await s.incident(home)
@@ -62,7 +62,7 @@ t.test('writers of the feed', async (t) => {
   })
   worker(t, s)
 
-  await t.test('limit: what the plan refuses is told once a day, to who can do something', async (t) => {
+  await t.test('limit: a reached plan limit is reported once, and not to a viewer', async (t) => {
     const home = await s.workspace('limit', 'free')
     const viewer = await person(s, home, 'viewer-limit', 'viewer')
     const team = (n: number) => s.call(home, 'POST', '/api/v1/teams', { name: `Team ${n}` })
@@ -75,7 +75,7 @@ t.test('writers of the feed', async (t) => {
     t.same(await items(viewer, home), [])
   })
 
-  await t.test('usage: text messages and calls at 80 and 100 %', async (t) => {
+  await t.test('usage: text messages and calls are reported at 80 % and at 100 %, once each', async (t) => {
     const home = await s.workspace('usage', 'pro')
     const count = (n: number) =>
       tenantTransaction(s.systemPool, wholeWorkspace(home.tenant_id), (tx) => countPhones(tx, Array(n).fill(home.tenant_id)))
@@ -92,7 +92,7 @@ t.test('writers of the feed', async (t) => {
     t.equal((await items(home, home)).length, 2)
   })
 
-  await t.test('ssl_expiry: of a monitor whose certificate ends, to who sees it, each threshold once', async (t) => {
+  await t.test('ssl_expiry: an expiring certificate is reported once', async (t) => {
     await makeRegions(s)
     for (const region of ['eu-west', 'us-east', 'ap-south', 'sa-east']) await (await makeProber(s, region)).hello()
     const home = await s.workspace('ssl')
@@ -118,7 +118,7 @@ t.test('writers of the feed', async (t) => {
     t.equal((await items(home, home)).length, 1, 'what tells it again makes no second item')
   })
 
-  await t.test('admin, broadcast, announcement: by the operator, everywhere or in one workspace', async (t) => {
+  await t.test('admin, broadcast, announcement: the operator reaches one workspace or all, once', async (t) => {
     const home = await s.workspace('platform')
     const viewer = await person(s, home, 'viewer-platform', 'viewer')
     const word = (type: string, ...more: string[]) => announcementOf(['--type', type, '--title', `Hear ${type}`, ...more])
@@ -142,7 +142,7 @@ t.test('writers of the feed', async (t) => {
     await t.rejects(announce(s.systemPool, codec, word('admin', '--workspace', 'nowhere')), /no workspace nowhere/)
   })
 
-  await t.test('what nothing causes yet, by the module that will be called', async (t) => {
+  await t.test('mass_outage, plan, billing: a notice written twice makes one item', async (t) => {
     const home = await s.workspace('later')
     const { tenant_id } = home
     const at = Date.now()

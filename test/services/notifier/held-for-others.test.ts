@@ -72,7 +72,7 @@ const quiet = (s: Stand) =>
 const sent = (all: Map<string, string[]>, event: string): string[] =>
   [...all].filter(([, words]) => words.includes(event)).map(([title]) => title)
 
-t.test('who is told when much fails at once', async (t) => {
+t.test('notifications when many monitors fail at once', async (t) => {
   const s = await stand(t, { jobs: true })
   worker(t, s)
   const workspace = async (name: string, monitors: readonly string[], body: (name: string) => object = () => ({})): Promise<Home> => {
@@ -83,7 +83,7 @@ t.test('who is told when much fails at once', async (t) => {
     return home
   }
 
-  await t.test('a parent that is down with 50 children makes one page', async (t) => {
+  await t.test('a parent that is down with 50 children sends one page', async (t) => {
     const children = Array.from({ length: 50 }, (_, n) => `Child ${n}`)
     const home = await workspace('parent', ['Router'])
     const router = home.monitors.get('Router') ?? ''
@@ -108,7 +108,7 @@ t.test('who is told when much fails at once', async (t) => {
     t.same(sent(last, 'up'), ['Router is down'], 'whoever was not told of a failure hears of no end')
   })
 
-  await t.test('5 monitors of two regions that are down at once are one mass outage', async (t) => {
+  await t.test('five monitors that go down together make one mass outage', async (t) => {
     const names = ['One', 'Two', 'Three', 'Four', 'Five']
     const home = await workspace('together', names)
     await changed(s, home, names, 'down')
@@ -149,7 +149,7 @@ t.test('who is told when much fails at once', async (t) => {
     t.match((await s.call(home, 'GET', `/api/v1/incidents/${outage.id}`)).json(), { status: 'resolved', summary: /All are up again/ })
   })
 
-  await t.test('a person ends a mass outage: what still fails is told of alone', async (t) => {
+  await t.test('after a person resolves a mass outage, a monitor that is still down is notified alone', async (t) => {
     const names = ['One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven']
     const home = await workspace('ended', names)
     await changed(s, home, names.slice(0, 4), 'down')
@@ -167,7 +167,7 @@ t.test('who is told when much fails at once', async (t) => {
     t.equal((await s.call(home, 'GET', '/api/v1/incidents?source_kind=mass_outage&status=ongoing')).json().total, 0)
   })
 
-  await t.test('a window covers them: nobody is told, and there is no mass outage', async (t) => {
+  await t.test('monitors that go down together in a maintenance window notify nobody', async (t) => {
     const names = ['One', 'Two', 'Three']
     const home = await workspace('covered', names)
     const schedule = {

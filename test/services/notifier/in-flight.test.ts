@@ -4,7 +4,7 @@ import { InFlight } from '../../../services/notifier/in-flight.ts'
 
 const rows = (target_id: string, count: number) => Array.from({ length: count }, () => ({ target_id }))
 
-t.test('a target is full with four, and followed until nothing waits there', (t) => {
+t.test('a target is full with four attempts and followed until nothing waits there', (t) => {
   const hand = new InFlight()
   hand.add([...rows('a', 3), ...rows('b', 1)])
   t.equal(hand.total, 4)

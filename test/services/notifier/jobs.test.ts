@@ -47,7 +47,7 @@ const gone = (s: Stand) => until('no job to be left', async () => (await jobs(s)
 const audit = async (s: Stand, id: string): Promise<{ action: string; actor_kind: string; actor_id: string }[]> =>
   (await s.systemPool.query('SELECT action, actor_kind, actor_id FROM audit WHERE object_id = $1 ORDER BY at, audit_id', [id])).rows
 
-t.test('a pause that a ping has ended: only the version that the fold has seen', async (t) => {
+t.test('a ping ends a pause only if the heartbeat was not changed since', async (t) => {
   const s = await stand(t)
   const body = { name: 'backup', schedule: { kind: 'period', period_seconds: 3600 } }
   const { id } = (await s.call(s.acme, 'POST', HEARTBEATS, body)).json()
@@ -77,7 +77,7 @@ t.test('a pause that a ping has ended: only the version that the fold has seen',
   t.match((await audit(s, id)).at(-1), { action: 'heartbeat.resumed', actor_kind: 'system', actor_id: 'heartbeat_unpause' })
 })
 
-t.test('a pause ends at its time, as a version of its own', async (t) => {
+t.test('a pause ends at its time and makes a new version', async (t) => {
   const s = await stand(t)
   const monitor = await create(s, s.acme)
   const heartbeat = (
@@ -108,7 +108,7 @@ t.test('a pause ends at its time, as a version of its own', async (t) => {
   }
 })
 
-t.test('a pause that was ended or replaced meanwhile is left alone', async (t) => {
+t.test('the timer of an earlier pause does not end the current one', async (t) => {
   const s = await stand(t)
   const monitor = await create(s, s.acme)
   const path = `${MONITORS}/${monitor.id}`
@@ -152,7 +152,7 @@ const RESOLVE = { note: 'Known.', until_recovered: true }
 const incidents = async (s: Stand): Promise<{ status: string; reopened_from: string | null; number: number }[]> =>
   (await s.call(s.acme, 'GET', '/api/v1/incidents?sort=started_at')).json().items
 
-t.test('a monitor or heartbeat that still fails opens again when its time is over', async (t) => {
+t.test('an incident resolved until recovery reopens if its monitor or heartbeat still fails', async (t) => {
   const s = await stand(t)
   const monitor = await create(s, s.acme)
   const heartbeat = (
@@ -181,7 +181,7 @@ t.test('a monitor or heartbeat that still fails opens again when its time is ove
   t.equal(rows.length, 4, 'the log is told')
 })
 
-t.test('what is paused or deleted meanwhile does not come back', async (t) => {
+t.test('an incident of a paused or deleted monitor is not reopened', async (t) => {
   const s = await stand(t)
   worker(t, s)
   const quiet = async (): Promise<string> => {
@@ -215,7 +215,7 @@ t.test('what is paused or deleted meanwhile does not come back', async (t) => {
   t.same([...new Set((await incidents(s)).map(({ status }) => status))], ['resolved'])
 })
 
-t.test('what was resolved before there were such timers gets one', async (t) => {
+t.test('the migration adds a reopen timer for an incident resolved before timers existed', async (t) => {
   const s = await stand(t)
   const made = []
   for (let nth = 0; nth < 3; nth++) {
@@ -238,7 +238,7 @@ t.test('what was resolved before there were such timers gets one', async (t) => 
   t.equal(forced.length, 4, 'the policies hold again')
 })
 
-t.test('of several workers one runs a job, and a cancelled one changes nothing', async (t) => {
+t.test('several workers run each job once, and a cancelled job changes nothing', async (t) => {
   const s = await stand(t)
   const { tenant_id } = s.acme
   const run: RunJob = async (tx, { payload }, { actor }) => {
@@ -263,7 +263,7 @@ t.test('of several workers one runs a job, and a cancelled one changes nothing',
   )
 })
 
-t.test('a job that fails waits and is tried again; a dead worker’s lease runs out; unknown kinds are left', async (t) => {
+t.test('a failed job is retried, an expired lease is taken over, and an unknown kind is left', async (t) => {
   const s = await stand(t)
   const { tenant_id } = s.acme
   const start = (kind: string) =>
@@ -299,7 +299,7 @@ t.test('a job that fails waits and is tried again; a dead worker’s lease runs 
   t.equal(ran, 1)
 })
 
-t.test('a worker knows how long it may rest', async (t) => {
+t.test('a worker knows when its next job is due', async (t) => {
   const s = await stand(t)
   const { tenant_id } = s.acme
   t.equal(await nextJobIn(s.systemPool, ['test']), null, 'nothing is to come')
@@ -316,7 +316,7 @@ t.test('a worker knows how long it may rest', async (t) => {
   t.ok(((await nextJobIn(s.systemPool, ['test'])) ?? 0) > 30_000, 'a leased one is not due')
 })
 
-t.test('an integration may resolve what nobody speaks of any more', async (t) => {
+t.test('an integration can resolve its incident after a quiet time', async (t) => {
   const s = await stand(t)
   const { incident_id: id } = await s.incident(s.acme)
   const { integration_id } = s.acme
@@ -336,7 +336,7 @@ t.test('an integration may resolve what nobody speaks of any more', async (t) =>
   t.match(await audit(s, id), [{ action: 'incident.resolved', actor_kind: 'system', actor_id: 'auto_resolve' }])
 })
 
-t.test('one workspace, or one incident that cannot be resolved, holds up no other', async (t) => {
+t.test('an incident that cannot be resolved does not block other incidents or workspaces', async (t) => {
   const s = await stand(t)
   const ids: string[] = []
   for (let nth = 0; nth < 120; nth++) ids.push((await s.incident(s.acme)).incident_id)

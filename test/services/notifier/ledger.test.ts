@@ -54,7 +54,7 @@ function heardBy(received: readonly Received[]): Receipt[] {
   })
 }
 
-t.test('every delivery ends once, whatever fails', async (t) => {
+t.test('every delivery ends in one final state despite failures and crashes', async (t) => {
   const s = await stand(t, { jobs: true })
   const target = await receiver(t)
   for (const [path, answer] of Object.entries(behaviours)) {

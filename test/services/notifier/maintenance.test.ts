@@ -53,7 +53,7 @@ const jobsOf = async (s: Stand, who: Workspace): Promise<string[]> =>
     ])
   ).rows.map(({ kind }) => kind)
 
-t.test('windows and what they hold', async (t) => {
+t.test('effects of maintenance windows', async (t) => {
   const s = await stand(t, { jobs: true })
   worker(t, s)
   const incidents = async (who: Workspace, query = '') => (await s.call(who, 'GET', `/api/v1/incidents${query}`)).json().items
@@ -61,7 +61,7 @@ t.test('windows and what they hold', async (t) => {
   const isDone = (who: Workspace): Promise<true> => until('no job to be left', async () => (await jobsOf(s, who)).length === 0)
   const resolve = (who: Workspace, dedup_key: string) => s.signal(who, { dedup_key, action: 'resolve' })
 
-  await t.test('a failure that outlasts the window is told of when it has settled', async (t) => {
+  await t.test('a failure that outlasts its window is notified once the window has settled', async (t) => {
     const home = await s.workspace('outlasts')
     await channel(s, home, { config: { url: 'https://127.0.0.1/' } })
     const { id } = await window(s, home)
@@ -82,7 +82,7 @@ t.test('windows and what they hold', async (t) => {
     await until('its end to be told of', async () => (await told(s, incident_id)).includes('up'))
   })
 
-  await t.test('recoveries pass: whoever was told of a failure before is told of its end within', async (t) => {
+  await t.test('a recovery in a window is notified only if its failure was notified before', async (t) => {
     const home = await s.workspace('recovers')
     await channel(s, home, { config: { url: 'https://127.0.0.1/' } })
     const { incident_id } = await s.incident(home, { dedup_key: 'int:x:before' })
@@ -98,7 +98,7 @@ t.test('windows and what they hold', async (t) => {
     t.same(await told(s, within), ['down held by maintenance'], 'who was not told hears no end')
   })
 
-  await t.test('ended early, changed and deleted', async (t) => {
+  await t.test('a held failure is notified when its window ends early, changes or is deleted', async (t) => {
     const home = await s.workspace('early')
     await channel(s, home, { config: { url: 'https://127.0.0.1/' } })
     const { id } = await window(s, home, { settle_seconds: 60 })
@@ -123,7 +123,7 @@ t.test('windows and what they hold', async (t) => {
     await until('the third to be told of', async () => (await told(s, last)).includes('down'))
   })
 
-  await t.test('what a window keeps from being an incident', async (t) => {
+  await t.test('a window that suppresses incidents opens one afterwards for what still fails', async (t) => {
     const home = await s.workspace('keeps')
     const { id } = await window(s, home, { effect: 'suppress_incidents' })
     await s.signal(home, { dedup_key: 'int:x:kept', title: 'Disk full' })
@@ -159,7 +159,7 @@ t.test('windows and what they hold', async (t) => {
     t.equal((await incidents(home)).length, 1, 'what had recovered stays an alert')
   })
 
-  await t.test('what another window keeps, too, waits for that one', async (t) => {
+  await t.test('a failure in two windows opens an incident only when both are over', async (t) => {
     const home = await s.workspace('hands-over')
     const effect = 'suppress_incidents'
     const first = await window(s, home, { effect })
@@ -172,7 +172,7 @@ t.test('windows and what they hold', async (t) => {
     await until('the incident to open once that is gone', async () => (await incidents(home)).length === 1)
   })
 
-  await t.test('what a person ended while a window kept it comes back', async (t) => {
+  await t.test('an alert that a person resolved in a window comes back if it still fails', async (t) => {
     const home = await s.workspace('comes-back')
     const { id } = await window(s, home, { effect: 'suppress_incidents' })
     const shop = await create(s, home)
@@ -200,7 +200,7 @@ t.test('windows and what they hold', async (t) => {
     await until('the other to open as an incident', async () => (await incidents(home)).length === 2)
   })
 
-  await t.test('a window that pauses checks', async (t) => {
+  await t.test('a window that pauses checks pauses its monitors and heartbeats, then resumes them', async (t) => {
     const home = await s.workspace('pauses')
     const shop = await create(s, home, { tags: ['shop'] })
     const byHand = await create(s, home, { tags: ['shop'] })
@@ -238,7 +238,7 @@ t.test('windows and what they hold', async (t) => {
     t.match(await read(byHand.id), { pause_reason: 'user', pause_comment: 'mine' }, 'what somebody paused stays so')
   })
 
-  await t.test('one that recurs is worked out ahead, day by day', async (t) => {
+  await t.test('a recurring window is planned ahead, day by day', async (t) => {
     const home = await s.workspace('recurs')
     const schedule = {
       kind: 'recurring',
@@ -273,7 +273,7 @@ t.test('windows and what they hold', async (t) => {
     t.same(await jobsOf(s, home), ['maintenance_turn'], 'and it goes on')
   })
 
-  await t.test('deployments', async (t) => {
+  await t.test('a deployment window is opened, extended once and ended with its token', async (t) => {
     const home = await s.workspace('deploys')
     const body = {
       name: 'Shop 1.4.2',
@@ -341,7 +341,7 @@ t.test('windows and what they hold', async (t) => {
     ])
   })
 
-  await t.test('a deployment that its bound ends, and one that is cancelled', async (t) => {
+  await t.test('a deployment window expires with or without a notice, or is cancelled', async (t) => {
     const home = await s.workspace('bound')
     const start = async (more: object = {}) =>
       (await s.call(home, 'POST', DEPLOYMENTS, { name: 'Deploy', scope: { all: true }, confirm_all: true, ...more })).json()

@@ -30,7 +30,7 @@ const row = (event: DeliveryRow['event'], over: Partial<DeliveryRow> = {}): Deli
 const idOf = (one: DeliveryRow): string | undefined =>
   messageOf(one, { publicUrl: 'https://example.com', secretsKey: '', recipient: null }, false)?.event_id
 
-t.test('a receiver knows an event again, and takes no other for it', async (t) => {
+t.test('every attempt of an event has the same id, and another event has another', async (t) => {
   t.equal(idOf(row('down')), idOf(row('down', { attempts: 2 })), 'every channel and attempt has one id of an event')
   // An incident that was over before anybody was notified: both are decided at its latest ver.
   t.not(idOf(row('down')), idOf(row('up')), 'its end is another event than its beginning')

@@ -74,7 +74,7 @@ const wasLost = ({ suppressed_by, attempt_log }: LedgerRow): boolean =>
 const INCIDENTS = 16
 const MOST_INCIDENTS = 400
 
-t.test('nothing of a person is claimed behind the commit that acknowledges', async (t) => {
+t.test('no page of an incident is claimed after the commit that acknowledges it', async (t) => {
   const s = await stand(t, { jobs: true })
   await s.ownerPool.query(NUMBERED)
   const target = await receiver(t)

@@ -5,7 +5,7 @@ import { claimMade, claimNext } from '../../../services/store/deliveries.ts'
 import { transaction } from '../../../services/store/pool.ts'
 import { stand } from '../api/stand.ts'
 
-t.test('what follows at a target is bounded as every claim is', async (t) => {
+t.test('claims for the next deliveries of a target respect every limit', async (t) => {
   const { systemPool: pool, acme } = await stand(t)
   const { tenant_id } = acme
   const [busy, other] = [uuidv7(), uuidv7()]
@@ -52,7 +52,7 @@ t.test('what follows at a target is bounded as every claim is', async (t) => {
   t.same(await claims([ordered]), [1], 'of one incident one after the other')
 })
 
-t.test('a transaction claims what it made, however late it made it', async (t) => {
+t.test('a transaction claims the due deliveries that it has just made', async (t) => {
   const { systemPool: pool, acme } = await stand(t)
   const { tenant_id } = acme
   const target = uuidv7()

@@ -27,7 +27,7 @@ const most = (node: Node): number =>
     ...(node.Plans ?? []).map((child) => most(child))
   )
 
-t.test('a claim touches no more than it can take', async (t) => {
+t.test('a claim of deliveries reads few rows, however long the queue is', async (t) => {
   const s = await stand(t)
   const pool = s.systemPool
   t.equal(await nextDeliveryIn(pool), null, 'nothing waits')
@@ -75,7 +75,7 @@ t.test('a claim touches no more than it can take', async (t) => {
   await claims('of which nothing was due')
 })
 
-t.test('nor does a lease of jobs', async (t) => {
+t.test('a lease of jobs reads few rows, however long the queue is', async (t) => {
   const s = await stand(t)
   const pool = createPool(s.systemUrl, { application_name: 'test', max: 1, byKey: true })
   t.teardown(() => pool.end())

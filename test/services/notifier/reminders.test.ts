@@ -43,7 +43,7 @@ async function turned(s: Stand, { tenant_id, monitor_id }: Home, status: 'up' | 
   })
 }
 
-t.test('reminders', async (t) => {
+t.test('reminders of a monitor that is down', async (t) => {
   const s = await stand(t, { jobs: true })
   worker(t, s)
   const { tenant_id } = s.acme
@@ -75,7 +75,7 @@ t.test('reminders', async (t) => {
   const incident = async (): Promise<string> =>
     (await s.call(s.acme, 'GET', `/api/v1/monitors/${monitor_id}`)).json().open_incident_id as string
 
-  await t.test('the failure is told: a reminder is due after the interval', async (t) => {
+  await t.test('a notified failure schedules a reminder after the interval', async (t) => {
     await turned(s, home, 'down', 2)
     await until('the job to be there', async () => (await jobs()).length === 1)
     const [job] = await jobs()
@@ -84,7 +84,7 @@ t.test('reminders', async (t) => {
     t.same(await reminders(), [])
   })
 
-  await t.test('it goes to what holds notes, and was told', async (t) => {
+  await t.test('a reminder goes to the notified note channel, not to a webhook', async (t) => {
     await due()
     t.match(await reminders(), [{ channel_id: note, suppressed_by: null, why: { by: 'told_before', nth: 1 } }])
     const { rows } = await s.systemPool.query("SELECT said, incident_id FROM deliveries WHERE tenant_id = $1 AND event = 'reminder'", [
@@ -95,7 +95,7 @@ t.test('reminders', async (t) => {
     t.equal((await reminders()).length, 2)
   })
 
-  await t.test('nobody is reminded while it is acknowledged, and again once that is taken back', async (t) => {
+  await t.test('an acknowledged incident sends no reminder until the acknowledgement is taken back', async (t) => {
     const open = await incident()
     t.equal((await s.call(s.acme, 'POST', `/api/v1/incidents/${open}/acknowledge`, {})).statusCode, 200)
     await due()
@@ -105,7 +105,7 @@ t.test('reminders', async (t) => {
     t.equal((await reminders()).length, 3)
   })
 
-  await t.test('a silence holds them', async (t) => {
+  await t.test('a silenced incident sends no reminder', async (t) => {
     const open = await incident()
     t.equal((await s.call(s.acme, 'POST', `/api/v1/incidents/${open}/silence`, { minutes: 60 })).statusCode, 200)
     await due()
@@ -113,14 +113,14 @@ t.test('reminders', async (t) => {
     t.equal((await s.call(s.acme, 'DELETE', `/api/v1/incidents/${open}/silence`)).statusCode, 200)
   })
 
-  await t.test('the end ends them', async (t) => {
+  await t.test('reminders stop when the incident ends', async (t) => {
     await turned(s, home, 'up', 3)
     await s.systemPool.query("UPDATE jobs SET run_at = now() WHERE tenant_id = $1 AND kind = 'incident_remind'", [tenant_id])
     await until('the job to be gone', async () => (await jobs()).length === 0)
     t.equal((await reminders()).length, 3)
   })
 
-  await t.test('a monitor without the setting reminds of nothing', async (t) => {
+  await t.test('a monitor without a repeat interval sends no reminders', async (t) => {
     await s.call(s.acme, 'PATCH', `/api/v1/monitors/${monitor_id}`, { repeat_interval_seconds: null })
     await turned(s, home, 'down', 4)
     const told = "SELECT FROM intents WHERE tenant_id = $1 AND event = 'down'"

@@ -25,7 +25,7 @@ const usual = { max_ambiguous: null }
 const sms = { max_ambiguous: 1 }
 const retry = { outcome: 'retry', why: 'later' } as const
 
-t.test('the schedule: 0 s, 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 2 h, then every 2 h, a fifth up or down', async (t) => {
+t.test('retry delays grow from 5 s to 2 h, vary by a fifth and respect Retry-After', async (t) => {
   const minutes = [5 / 60, 0.5, 2, 10, 30, 60, 120, 120, 120]
   t.same(
     minutes.map((_, nth) => delayAfter(nth + 1, 0.5) / 60_000),
@@ -38,7 +38,7 @@ t.test('the schedule: 0 s, 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 2 h, then ever
   t.equal(delayAfter(4, 0.5, 1000), 600_000, 'never sooner than the schedule')
 })
 
-t.test('outcomes', async (t) => {
+t.test('outcomes of an attempt', async (t) => {
   const cases: [string, DeliveryRow, typeof usual | typeof sms, SendOutcome | SendFailure, object][] = [
     [
       'accepted',
@@ -103,7 +103,7 @@ t.test('outcomes', async (t) => {
   for (const [name, of, channel, result, expected] of cases) t.match(judgeAttempt(of, channel, performed(result), moment), expected, name)
 })
 
-t.test('signs of one channel in one batch: only what follows the last success counts', async (t) => {
+t.test('only the failures after the last success of a channel count in a batch', async (t) => {
   const ok = { ok: true, error: null, disable: null, dead: false, quota_until: null }
   const bad = { ...ok, ok: false, error: 'x', dead: true, disable: 'third' as const }
   t.match(joinSigns([bad, bad, ok]), { ok: true, fails: 0, dead: 0, third: false })
@@ -111,7 +111,7 @@ t.test('signs of one channel in one batch: only what follows the last success co
   t.match(joinSigns([bad]), { ok: false, fails: 1, at_once: false })
 })
 
-t.test('a target that does not answer rests, longer each time', async (t) => {
+t.test('the breaker stops calling a target that does not answer, longer each time', async (t) => {
   const breaker = new Breaker()
   for (let nth = 0; nth < 4; nth++) breaker.failed('x', nth)
   t.notOk(breaker.rests('x', 10))

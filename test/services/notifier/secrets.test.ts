@@ -103,7 +103,7 @@ async function everything(s: Stand): Promise<string> {
   return texts.join('\n')
 }
 
-t.test('no secret of a channel leaves it but for where it belongs', async (t) => {
+t.test('no secret of a channel appears in an answer, a log or a table', async (t) => {
   const vendor = await echo(t)
   const base_urls = { ...Object.fromEntries(others.map(([kind, { base = kind }]) => [base, vendor.url])), twilio: vendor.url }
   const s = await stand(t, {

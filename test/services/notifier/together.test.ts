@@ -47,7 +47,7 @@ async function begin(s: Stand, home: Workspace): Promise<void> {
   }
 }
 
-t.test('together as alone, whichever workspaces they are of', async (t) => {
+t.test('incidents notified together get the same result as alone, across workspaces', async (t) => {
   const act = { codec: localCodec(), runs }
   const one = await stand(t, { jobs: true })
   for (const home of [one.acme, one.globex]) await begin(one, home)
@@ -77,7 +77,7 @@ t.test('together as alone, whichever workspaces they are of', async (t) => {
   }
 })
 
-t.test('silences and windows count for their own workspace alone', async (t) => {
+t.test('silences and windows apply only to their own workspace', async (t) => {
   const s = await stand(t, { jobs: true })
   const [starts_at, ends_at] = [0, 3_600_000].map((ms) => new Date(Date.now() + ms).toISOString())
   const made = await s.call(s.acme, 'POST', '/api/v1/silences', {
@@ -103,7 +103,7 @@ t.test('silences and windows count for their own workspace alone', async (t) => 
   t.same(await Promise.all([s.acme, s.globex, third].map(kept)), [['silence'], ['maintenance'], [null]])
 })
 
-t.test('who lost one of the jobs has done none of them', async (t) => {
+t.test('a worker that lost one of its jobs performs none of them', async (t) => {
   const s = await stand(t, { jobs: true })
   await begin(s, s.acme)
   const [unit] = unitsOf(await leased(s), runs)

@@ -23,7 +23,7 @@ const waiting = async (s: Stand): Promise<number[]> =>
     ({ attempts }) => attempts
   )
 
-t.test('the link of the mail confirms the address', async (t) => {
+t.test('the link in the mail confirms the address', async (t) => {
   const s = await stand(t)
   const sent: { recipient: string; subject: string; mime: string; tenant_id: string }[] = []
   const mailbox = createMailbox('no-reply@mail.test', async (tenant_id, mail) => void sent.push({ ...mail, tenant_id }))
@@ -42,7 +42,7 @@ t.test('the link of the mail confirms the address', async (t) => {
   t.ok((await s.call(s.acme, 'GET', `${CHANNELS}/${made.json().id}`)).json().verified_at)
 })
 
-t.test('a server that is busy is asked again, one that knows no such mailbox is not', async (t) => {
+t.test('a busy mail server is retried, an unknown mailbox is not', async (t) => {
   const s = await stand(t)
   const answers = [
     { status: 451, headers: {}, body: 'later' },

@@ -59,7 +59,7 @@ const told = { told_ver: 1, failing: 'down', held: false } as const
 const resolved = { incident: over, changes: [{ ver: 2, change: 'resolved' as const }], telling: told }
 const silence = { kind: 'silence' as const, id: 'x', until: null }
 
-t.test('who hears of what', async (t) => {
+t.test('recipients of each change of an incident', async (t) => {
   const cases: [string, Over, unknown[]][] = [
     ['a default channel', {}, [['down', C1, null]]],
     ['not one that is for rules only', { channels: [channel({ is_default: false })] }, []],
@@ -164,18 +164,18 @@ t.test('who hears of what', async (t) => {
   for (const [name, given, expected] of cases) t.same(brief(given), expected, name)
 })
 
-t.test('deciding again makes the same intents', async (t) => {
+t.test('a repeated decision makes the same intents', async (t) => {
   t.same(hear({}).intents, hear({}).intents)
   t.not(hear({}).intents[0]?.intent_id, hear({ holds: [silence] }).intents[0]?.intent_id, 'held and told are two')
 })
 
-t.test('how far people are told after it', async (t) => {
+t.test('a decision records how far people have been notified', async (t) => {
   t.same(hear({}).telling, { told_ver: 1, failing: 'down', held: false })
   t.same(hear({ holds: [silence] }).telling, { told_ver: 1, failing: 'down', held: true })
   t.same(hear({ changes: [], telling: { ...told, held: true } }).telling, told)
 })
 
-t.test('who is reminded', async (t) => {
+t.test('recipients of reminders', async (t) => {
   const said = { title: 'Still so: disk', body: '', path: '/', workspace: { name: 'Acme', slug: 'acme' } }
   const remind = (given: Partial<Hearing>) =>
     reminderIntents(
@@ -202,7 +202,7 @@ t.test('who is reminded', async (t) => {
   t.match(remind({ isPrivate: true }), [{ suppressed_by: 'not_visible' }])
 })
 
-t.test('reminders begin with the failure that was told', async (t) => {
+t.test('reminders start with a notified failure, not with a held or ended one', async (t) => {
   const facts = { incident: record('Incident', ongoing), isPrivate: false, changes: [], channels: [], heard: [], remind_seconds: 300 }
   t.match(remindersAfter(facts, told, NOW), [
     { start: 'incident_remind', run_at: NOW + 300_000, payload: { incident_id: NIL, every_seconds: 300, nth: 1 } }

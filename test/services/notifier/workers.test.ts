@@ -81,7 +81,7 @@ t.test('two workers do each job once', async (t) => {
   t.equal(new Set(seen).size, 60)
 })
 
-t.test('small jobs of one look share a transaction, of whichever workspaces they are', async (t) => {
+t.test('small jobs leased together share a transaction, across workspaces', async (t) => {
   const s = await stand(t)
   const incidents = Array.from({ length: 6 }, () => uuidv4()).sort()
   const [first = '', , third = ''] = incidents
@@ -140,7 +140,7 @@ t.test('small jobs of one look share a transaction, of whichever workspaces they
   t.same(rows, [{ idem_key: third }], 'the one that fails is tried again later')
 })
 
-t.test('jobs that lock pages of keys run one after another, even if one fails; other jobs run meanwhile', async (t) => {
+t.test('jobs that lock pages of keys run one at a time, even after a failure', async (t) => {
   const s = await stand(t)
   await add(s, s.acme, 4, 'release')
   await add(s, s.globex, 3, 'release')
@@ -169,7 +169,7 @@ t.test('jobs that lock pages of keys run one after another, even if one fails; o
   t.equal(most, 1)
 })
 
-t.test('one that fails holds up no other, and is given up in the end', async (t) => {
+t.test('a failing job does not block others and is given up in the end', async (t) => {
   const s = await stand(t)
   await add(s, s.acme, 1, 'bad')
   await add(s, s.acme, 5)
@@ -194,7 +194,7 @@ t.test('one that fails holds up no other, and is given up in the end', async (t)
   t.equal(await reviveJobs(s.systemPool, uuidv4()), 0)
 })
 
-t.test('a dead job is put back, unless its key has another', async (t) => {
+t.test('a dead job is revived, unless another job has its key', async (t) => {
   const s = await stand(t)
   await add(s, s.acme, 2)
   const [first, second] = await leaseJobs(s.systemPool, places())
@@ -206,7 +206,7 @@ t.test('a dead job is put back, unless its key has another', async (t) => {
   t.match(await listDeadJobs(s.systemPool, 10), [{ job_id: second.job_id }])
 })
 
-t.test('every kind has an end, and waits no longer than it says', async (t) => {
+t.test('every kind of job has a last attempt and a longest wait', async (t) => {
   for (const kind of ['escalation_step', 'ack_timeout', 'silence_end', 'unheard_of']) {
     const { attempts, longestMs } = patienceOf(kind)
     t.equal(waitAfter(kind, 1), 2000)
@@ -215,7 +215,7 @@ t.test('every kind has an end, and waits no longer than it says', async (t) => {
   }
 })
 
-t.test('what is committed wakes them', async (t) => {
+t.test('a committed incident wakes the workers', async (t) => {
   const s = await stand(t)
   let woken = 0
   const stop = startWaking(s.systemPool, () => (woken += 1), createLog('test', 'silent'))

@@ -23,7 +23,7 @@ function refuses(t: Test, wantedOf: (words: string[]) => unknown, wrong: readonl
   }
 }
 
-t.test('resume', async (t) => {
+t.test('arguments of resume', async (t) => {
   t.equal(resumeWords([]), null, 'nothing but the list')
   t.same(resumeWords([...place, ...accounted]), {
     processor: 'incident',
@@ -47,7 +47,7 @@ t.test('resume', async (t) => {
   ])
 })
 
-t.test('skip', async (t) => {
+t.test('arguments of skip', async (t) => {
   t.equal(skipWords([]), null)
   t.match(skipWords([...place, '120-139,150', ...accounted]), {
     skips: [
@@ -66,7 +66,7 @@ t.test('skip', async (t) => {
   t.equal(rangesText([5n, 3n, 4n, 9n]), '3-5,9')
 })
 
-t.test('redrive', async (t) => {
+t.test('arguments of redrive', async (t) => {
   t.match(redriveWords(['--processor', 'incident', '--dry-run']), { processor: 'incident', topic: null, limit: 1000, accounted: null })
   t.match(
     redriveWords(['--processor', 'incident', '--since', '2026-11-23T10:00:00Z', '--reason', 'refused', '--limit', '5', ...accounted]),
@@ -92,7 +92,7 @@ t.test('redrive', async (t) => {
   ])
 })
 
-t.test('as they are run: the list, and the code of a wrong word', async (t) => {
+t.test('the commands list stopped partitions and exit with 2 on a wrong argument', async (t) => {
   const { systemUrl } = await database(t)
   const run = (tool: string, ...words: string[]) =>
     promisify(execFile)(process.execPath, ['--import=tsx', `services/operator/${tool}.ts`, ...words], {

@@ -89,7 +89,7 @@ function leading(host: string, port: number): Led[] {
   })
 }
 
-t.test('no connection is opened to a refused address, however it is written, by no type of check', async (t) => {
+t.test('no type of check connects to a refused address, however it is written', async (t) => {
   const { port, accepted } = await everywhere(t)
   const here = Object.values(networkInterfaces()).flatMap((list) => list?.map(({ address }) => address) ?? [])
   const rows = [...refused, ['addresses of this machine', ...here.map((address) => (address.includes(':') ? `[${address}]` : address))]]
@@ -118,7 +118,7 @@ t.test('no connection is opened to a refused address, however it is written, by 
   t.equal(control, 5, 'the instrument sees connections')
 })
 
-t.test('a name that changes its answer gains nothing', async (t) => {
+t.test('a name that changes its address cannot lead to a refused one', async (t) => {
   // 127.0.0.2 plays a public address here; it alone is open.
   const rules: GuardRules = { open: ['127.0.0.2/32'], closed: [], own: [] }
   let hits = 0
@@ -148,7 +148,7 @@ t.test('a name that changes its answer gains nothing', async (t) => {
   t.same([hits, opened], [0, 0], 'the listener counts 0')
 })
 
-t.test('redirects lead to nothing that is refused', async (t) => {
+t.test('a redirect to a refused address is blocked', async (t) => {
   const { port, accepted } = await everywhere(t)
   const rules: GuardRules = { open: ['127.0.0.2/32'], closed: [], own: [] }
   const targets = [
@@ -186,7 +186,7 @@ t.test('redirects lead to nothing that is refused', async (t) => {
   }
 })
 
-t.test('an answer leads no later step, token or registry to what is refused', async (t) => {
+t.test('an answer cannot lead a later step or a registry look-up to a refused address', async (t) => {
   const { port, accepted } = await everywhere(t)
   const rules: GuardRules = { open: ['127.0.0.2/32'], closed: [], own: [] }
   const inside = ['127.0.0.1', '169.254.169.254', '10.0.0.5', 'localhost', 'metadata.google.internal', '2130706433', '0x7f.1']
@@ -226,7 +226,7 @@ t.test('an answer leads no later step, token or registry to what is refused', as
   t.equal(accepted(), 0, 'the listener counts 0')
 })
 
-t.test('listeners of the service are refused even where the operator opens their network', async (t) => {
+t.test('listeners of the service are refused even if the operator opens their network', async (t) => {
   const { port, accepted } = await everywhere(t)
   const open = ['0.0.0.0/0', '::/0']
   const local = ['127.0.0.1', '127.0.0.2', '[::1]', '0.0.0.0', '[::]', 'localhost', '[::ffff:127.0.0.1]', '2130706433', '192.0.2.77']
@@ -243,7 +243,7 @@ t.test('listeners of the service are refused even where the operator opens their
   t.equal((await attempt(assignment(`http://127.0.0.1:${port}/`), networkOf({ ...elsewhere, own: ['127.0.0.1:1'] }))).outcome, 'success')
 })
 
-t.test('whatever the reason, a refusal reads the same: nobody maps the inside by it', async (t) => {
+t.test('every refusal has the same message, whatever its reason', async (t) => {
   const { port } = await everywhere(t)
   const rules: GuardRules = {
     open: ['127.0.0.2/32', '192.0.2.0/24'],
@@ -276,7 +276,7 @@ t.test('whatever the reason, a refusal reads the same: nobody maps the inside by
     t.equal(new BlockedTarget(refusal).message, new BlockedTarget('not_public').message, refusal)
 })
 
-t.test('what the service closes stays closed', async (t) => {
+t.test('networks that the service closes stay closed inside an opened network', async (t) => {
   const guard = createAddressGuard({ open: ['10.0.0.0/8', '64:ff9b::/96'], closed: ['10.1.0.0/16'], own: [] })
   const rows: [string, ReturnType<typeof guard.judge>][] = [
     ['10.2.0.1', null],
@@ -311,7 +311,7 @@ t.test('a host is read as a connection would read it', async (t) => {
   for (const [text, host] of rows) t.equal(canonicalHost(text), host, text)
 })
 
-t.test('the lookup for sockets gives checked addresses only', async (t) => {
+t.test('the socket lookup returns only checked addresses', async (t) => {
   const { port, accepted } = await everywhere(t)
   const dial = (rules: GuardRules, ask: Resolve): Promise<string> =>
     new Promise((resolve) => {

@@ -75,7 +75,7 @@ function standing(): number[] {
     })
 }
 
-t.test('answers as they would be given here', async (t) => {
+t.test('the pool evaluates assertions with the charset and the size limit of the body', async (t) => {
   const { pool } = make(t, 2)
   const assertions: Assertion[] = [
     { source: 'status', op: 'eq', value: 200 },
@@ -100,7 +100,7 @@ t.test('answers as they would be given here', async (t) => {
   t.match(await pool.evaluate(job([body('fine')], 'fine'), never), [{ ok: true }], 'and goes on')
 })
 
-t.test('a process that is ended is replaced', async (t) => {
+t.test('a process that ended is replaced', async (t) => {
   const { pool, undecided } = make(t, 1)
   await t.rejects(pool.evaluate(large, never), Undecided)
   t.match(await pool.evaluate(job([body('fine')], 'fine'), never), [{ ok: true }])
@@ -126,7 +126,7 @@ t.test('a process that is ended is replaced', async (t) => {
   )
 })
 
-t.test('workspaces take turns', async (t) => {
+t.test('workspaces take turns in the pool', async (t) => {
   const { pool } = make(t, 1)
   const order: string[] = []
   const ask = async (name: string): Promise<void> => {
@@ -139,7 +139,7 @@ t.test('workspaces take turns', async (t) => {
   t.same(order, ['a1', 'a2', 'b1', 'c1', 'a3', 'a4'])
 })
 
-t.test('at its end no process is left', async (t) => {
+t.test('closing the pool ends its processes', async (t) => {
   const { pool } = make(t, 2)
   await Promise.all([pool.evaluate(job([body('a')], 'a'), never), pool.evaluate(job([body('a')], 'a', { share: 'b' }), never)])
   t.ok(standing().length >= 2)

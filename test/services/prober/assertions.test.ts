@@ -108,7 +108,7 @@ t.test('operators by source', async (t) => {
   }
 })
 
-t.test('what was found of a failed assertion is shown, cut and without secrets', async (t) => {
+t.test('a failed assertion shows what was found, shortened and without secrets', async (t) => {
   const found = (source: string, op: Assertion['op'], value: Assertion['value'], over: Partial<Facts> = {}) =>
     evaluateAssertions(compileAssertions([assertionOf(source, op, value)]), { ...facts, ...over }).results[0]?.actual
   const json = (body: object): Partial<Facts> => ({ body: JSON.stringify(body) })
@@ -148,7 +148,7 @@ t.test('what was found of a failed assertion is shown, cut and without secrets',
   t.equal(wide?.length, 256, 'of a large value')
 })
 
-t.test('what the monitor sends as a secret is not shown where an answer gives it back', async (t) => {
+t.test('secrets that the monitor sends are removed from shown answers', async (t) => {
   const basic = secretsOf(`Basic ${Buffer.from('jo:two"words').toString('base64')}`)
   t.equal(withoutSecrets('you are jo with two"words', basic), 'you are jo with [secret]')
   t.equal(withoutSecrets('{"password":"two\\"words"}', basic), '{"password":"[secret]"}', 'as JSON writes it')
@@ -158,7 +158,7 @@ t.test('what the monitor sends as a secret is not shown where an answer gives it
   t.equal(withoutSecrets('abc', secretsOf('a')), 'abc', 'one so short is in every text')
 })
 
-t.test('what an answer does not have holds no assertion but the negative ones', async (t) => {
+t.test('a missing value fails every assertion except the negative ones', async (t) => {
   const bare: Facts = { ...facts, body: 'no json', tls_days: null, redirect_url: null }
   const cases: [string, Assertion['op'], Assertion['value'], boolean][] = [
     ['json $.a', 'eq', 1, false],
@@ -171,7 +171,7 @@ t.test('what an answer does not have holds no assertion but the negative ones', 
     t.match(evaluateAssertions(compileAssertions([assertionOf(source, op, value)]), bare).results, [{ ok }], `${source} ${op}`)
 })
 
-t.test('the verdict', async (t) => {
+t.test('the verdict of several assertions', async (t) => {
   const of = (assertions: Assertion[], status = 200) => evaluateAssertions(compileAssertions(assertions), { ...facts, status }).failed
   t.equal(of([]), null)
   t.match(of([], 199), { source: 'status', onFail: 'down', index: null })
@@ -183,7 +183,7 @@ t.test('the verdict', async (t) => {
   t.match(of([slow, { source: 'body', op: 'contains', value: 'nowhere' }]), { onFail: 'down', index: 1 }, 'down wins over degraded')
 })
 
-t.test('results carry no text of the answer and no text that people compare with', async (t) => {
+t.test('passed assertions carry no text of the answer or of the expected value', async (t) => {
   const secret = 'hunter2-of-the-page'
   const { results } = evaluateAssertions(
     compileAssertions([
@@ -204,7 +204,7 @@ t.test('results carry no text of the answer and no text that people compare with
   t.equal(long?.message.length, 256)
 })
 
-t.test('what cannot be evaluated is a fault, not a failure', async (t) => {
+t.test('an assertion that cannot be evaluated is a fault, not a failure', async (t) => {
   const faults: [string, Assertion][] = [
     ['a pattern that backtracks only', { source: 'body', op: 'matches', value: '(a)\\1' }],
     ['a pattern too long', { source: 'body', op: 'matches', value: 'a'.repeat(513) }],
@@ -219,7 +219,7 @@ t.test('what cannot be evaluated is a fault, not a failure', async (t) => {
   for (const [what, assertion] of faults) t.throws(() => compileAssertions([assertion]), AssertionFault, what)
 })
 
-t.test('patterns and paths of ill will end', async (t) => {
+t.test('hostile patterns and paths end in time', async (t) => {
   const long = 'a'.repeat(1_000_000)
   const evil = compileAssertions([
     { source: 'body', op: 'not_matches', value: '(a+)+$b' },

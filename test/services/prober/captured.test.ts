@@ -37,7 +37,7 @@ const html = (text: string, headers: Record<string, string | string[]> = {}): Re
   return (_request, response) => response.writeHead(503, { 'content-type': 'text/html', ...headers }).end(text)
 }
 
-t.test('status line, headers and body of a failed check', async (t) => {
+t.test('status line, headers and body of a failed check are captured', async (t) => {
   const kept = await keptOf(t, (_request, response) => {
     response.writeHead(503, 'Gone fishing', {
       'content-type': 'text/plain; charset=iso-8859-1',
@@ -66,7 +66,7 @@ t.test('status line, headers and body of a failed check', async (t) => {
   t.match(packed, { body: 'unpacked', body_bytes: 8, body_cut: false })
 })
 
-t.test('whatever failed, what had come is kept', async (t) => {
+t.test('the received part of an answer is captured, whatever made the check fail', async (t) => {
   const over = await keptOf(t, html('x'.repeat(5000)), { max_body_bytes: 1000 })
   t.match(over, { status: 503, body_kind: 'text', body_cut: true, body: /^x{100}/ }, 'too large')
   const dripping = await keptOf(
@@ -106,7 +106,7 @@ t.test('whatever failed, what had come is kept', async (t) => {
   t.equal(answer && capturedOf(answer), null, 'where nothing came there is nothing')
 })
 
-t.test('over HTTP/2', async (t) => {
+t.test('an answer over HTTP/2 is captured', async (t) => {
   const server = createHttp2Server((_request, response) => {
     response.writeHead(500, { 'content-type': 'application/json', 'x-one': 'two' })
     response.end('{"error":"boom"}')
@@ -123,7 +123,7 @@ t.test('over HTTP/2', async (t) => {
   )
 })
 
-t.test('it is bounded', async (t) => {
+t.test('a captured answer is limited in size, and a binary body is left out', async (t) => {
   const long = await keptOf(t, html(`${'long words '.repeat(5000)}the end`))
   t.match(long, { body_kind: 'text', body_cut: true, body_bytes: 55_007 })
   t.ok((long?.body?.length ?? 0) > 15_000 && (long?.body?.length ?? 0) <= 16_384, `${long?.body?.length} characters`)
@@ -173,7 +173,7 @@ const answers: [what: string, text: string, gone: string, stays: string][] = [
   ['a token of ours', `prober_${'5a'.repeat(32)} was refused`, '5a5a', 'was refused']
 ]
 
-t.test('no secret of the answer is in it', async (t) => {
+t.test('secrets in an answer are removed from its capture', async (t) => {
   for (const [what, text, gone, stays] of answers) {
     const body = (await keptOf(t, html(text)))?.body ?? ''
     t.notOk(body.includes(gone), `${what}: ${body}`)
@@ -202,7 +202,7 @@ t.test('no secret of the answer is in it', async (t) => {
   t.match(JSON.stringify(headers), /web-3/)
 })
 
-t.test('nothing that the monitor sends as a secret comes back in it, however it is written', async (t) => {
+t.test('secrets that the monitor sends are removed from a capture, however they are written', async (t) => {
   const secret = `it's "so" & <so> 1/2+3`
   const spelt = [
     secret,
@@ -237,7 +237,7 @@ t.test('nothing that the monitor sends as a secret comes back in it, however it 
   t.equal(granted?.body, 'seen [secret]', 'also a token that is forgotten because it was refused')
 })
 
-t.test('how often', async (t) => {
+t.test('how often answers are captured', async (t) => {
   const MINUTE = 60_000
   const one = { at: 1_000_000, hasOne: true }
   const another = paceAfter(one, 'success')
@@ -288,8 +288,8 @@ function sending(t: Test, statuses: number[]) {
   return { captures, metrics, state }
 }
 
-t.test('on its way', async (t) => {
-  await t.test('together, in batches', async (t) => {
+t.test('sending captured answers', async (t) => {
+  await t.test('captured answers are sent in batches', async (t) => {
     const { captures, metrics, state } = sending(t, [])
     for (let nth = 0; nth < 25; nth++) captures.add(capture())
     await until('all of them', () => state.batches.flat().length === 25, 10_000)
@@ -301,7 +301,7 @@ t.test('on its way', async (t) => {
     t.equal(await figure(metrics, 'service_prober_captures_dropped_total'), 0)
   })
 
-  await t.test('once more where the service is away, and dropped where it refuses them', async (t) => {
+  await t.test('a captured answer is sent again after 503 and dropped after 422', async (t) => {
     const { captures, metrics, state } = sending(t, [503, 422])
     captures.add(capture())
     await until('both tries', () => state.batches.length === 2, 10_000)
@@ -310,7 +310,7 @@ t.test('on its way', async (t) => {
     await until('the next one', () => state.batches.length === 3, 10_000)
   })
 
-  await t.test('none while results are not taken; at the end what is left goes with it', async (t) => {
+  await t.test('captured answers wait while results are not accepted, and are dropped at the end', async (t) => {
     const { captures, metrics, state } = sending(t, [])
     state.isAway = true
     captures.add(capture())
@@ -321,7 +321,7 @@ t.test('on its way', async (t) => {
     t.notOk(captures.admits(TENANT))
   })
 
-  await t.test('a workspace, and all of them, make so many a minute and no more', async (t) => {
+  await t.test('captured answers per minute are limited for each workspace and overall', async (t) => {
     const { captures } = sending(t, [])
     const admitted = (workspace: string): number => Array.from({ length: 400 }, () => captures.admits(workspace)).filter(Boolean).length
     t.ok([60, 61].includes(Math.min(61, admitted('one'))), 'of one')

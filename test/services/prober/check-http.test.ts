@@ -44,7 +44,7 @@ function addsUp(t: Test, { timings }: AttemptReport): void {
   t.ok(Math.abs(sum - (total ?? 0)) < 0.05, `phases add up: ${sum} of ${total}`)
 }
 
-t.test('phases', async (t) => {
+t.test('timings of the phases of a check', async (t) => {
   const pair = certificate(t)
   const plain = await http(t, echo)
   const secured = await https(t, pair, echo)
@@ -60,7 +60,7 @@ t.test('phases', async (t) => {
   t.equal(echoed(named).headers.host, `target.test:${new URL(plain).port}`)
 })
 
-t.test('requests', async (t) => {
+t.test('methods, bodies, headers and credentials of requests', async (t) => {
   const base = await http(t, echo)
   const ask = async (config: HttpConfig, path = '/') => echoed(await attempt(assignment(`${base}${path}`, { config })))
   t.match(await ask({}), { method: 'GET', headers: { 'user-agent': 'test-agent', connection: 'close' }, body: '' })
@@ -106,7 +106,7 @@ t.test('requests', async (t) => {
   t.not(first.url, second.url)
 })
 
-t.test('a failed assertion shows what was found, without what the monitor sent as a secret', async (t) => {
+t.test('a failed assertion shows what was found, without secrets that the monitor sent', async (t) => {
   const base = await http(t, echo)
   const config: HttpConfig = {
     auth: { type: 'basic', username: 'ann', password: 'correct horse' },
@@ -128,7 +128,7 @@ t.test('a failed assertion shows what was found, without what the monitor sent a
   for (const secret of ['faintly green', 'correct horse', Buffer.from('ann:correct horse').toString('base64')]) t.notMatch(shown, secret)
 })
 
-t.test('what cannot be checked as configured is a fault that says why', async (t) => {
+t.test('a check that cannot run as configured is a fault that says why', async (t) => {
   const plan =
     (target: string, changes: Partial<Assignment> = {}) =>
     () =>
@@ -159,7 +159,7 @@ t.test('what cannot be checked as configured is a fault that says why', async (t
   t.throws(plan('nonsense'), PlanFault)
 })
 
-t.test('redirects', async (t) => {
+t.test('redirects are followed as configured, up to a limit', async (t) => {
   const other = await http(t, echo)
   const base = await http(t, async (request, response) => {
     const [, kind = '', left = '0'] = request.url?.split('/') ?? []
@@ -207,7 +207,7 @@ t.test('redirects', async (t) => {
   t.match(echoed(await ask('/back/301', { method: 'PUT', body: 'x' })), { method: 'PUT', body: 'x' })
 })
 
-t.test('a redirect to another origin takes neither the body nor credentials along', async (t) => {
+t.test('a redirect to another origin carries neither the body nor credentials', async (t) => {
   const sensitive = [
     'Authorization',
     'Cookie',
@@ -275,7 +275,7 @@ t.test('a redirect to another origin takes neither the body nor credentials alon
   }
 })
 
-t.test('bodies', async (t) => {
+t.test('encodings, charsets and size limits of bodies', async (t) => {
   const page = 'page '.repeat(100)
   // gzip members are unpacked one after the other: 256 MiB in 260 kB.
   const bomb = Buffer.concat(new Array<Buffer>(256).fill(gzipSync(Buffer.alloc(1_048_576))))
@@ -316,7 +316,7 @@ t.test('bodies', async (t) => {
   t.ok(process.memoryUsage().rss - before < 128 * 1_048_576, 'a bomb of 256 MiB is given up at its limit')
 })
 
-t.test('certificates', async (t) => {
+t.test('certificates of targets', async (t) => {
   const pair = certificate(t, { days: 10 })
   const base = await https(t, pair, echo)
   const port = new URL(base).port
@@ -361,7 +361,7 @@ t.test('certificates', async (t) => {
   t.match(await attempt(assignment((await http(t, echo)).replace('http', 'https'))), { reason: 'tls' })
 })
 
-t.test('what fails, by reason', async (t) => {
+t.test('failures of a check by reason', async (t) => {
   const closed = await tcp(t, (socket) => socket.destroy())
   const cut = await tcp(t, (socket) => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf')))
   const noise = await tcp(t, (socket) => socket.once('data', () => socket.end('220 mail.example ESMTP\r\n')))
@@ -402,7 +402,7 @@ t.test('what fails, by reason', async (t) => {
   })
 })
 
-t.test('what speaks of the prober is no failure of the target', async (t) => {
+t.test('a fault of the prober is not a failure of the target', async (t) => {
   const error = (code: string) => Object.assign(new Error('x'), { code })
   const report = await attempt(
     assignment('http://a.test/'),
@@ -417,7 +417,7 @@ t.test('what speaks of the prober is no failure of the target', async (t) => {
   t.equal(ourFault(new Error('x'), 'connect'), null)
 })
 
-t.test('one dead address does not hide a living one', async (t) => {
+t.test('a dead address does not hide a working one', async (t) => {
   const base = await http(t, echo)
   const ask = async () => ['127.0.0.3', '127.0.0.1']
   t.match(await attempt(assignment(`http://two.test:${new URL(base).port}/`), networkOf(undefined, ask)), {
@@ -426,7 +426,7 @@ t.test('one dead address does not hide a living one', async (t) => {
   })
 })
 
-t.test('the family that is asked for', async (t) => {
+t.test('the configured address family is used', async (t) => {
   const base = await http(t, echo, '::1')
   const asked: number[] = []
   const network = networkOf(undefined, async (_name, family) => {
@@ -437,7 +437,7 @@ t.test('the family that is asked for', async (t) => {
   t.same(asked, [6])
 })
 
-t.test('the time-out spans the whole attempt', async (t) => {
+t.test('the timeout covers the whole attempt', async (t) => {
   const silent = await tcp(t, () => undefined)
   const stuttering = await http(t, (_request, response) => {
     response.writeHead(200)
@@ -461,13 +461,13 @@ t.test('the time-out spans the whole attempt', async (t) => {
   )
 })
 
-t.test('slow is degraded', async (t) => {
+t.test('a slow answer is degraded', async (t) => {
   const base = await http(t, (_request, response) => void setTimeout(() => response.end('late'), 30))
   t.match(await attempt(assignment(base, { degraded_after_ms: 5 })), { outcome: 'degraded', reason: 'assertion', status: 200 })
   t.match(await attempt(assignment(base, { degraded_after_ms: 5000 })), { outcome: 'success' })
 })
 
-t.test('an attempt that is given up rejects', async (t) => {
+t.test('an aborted attempt rejects', async (t) => {
   const silent = await tcp(t, () => undefined)
   const { attemptHttp } = await import('../../../services/prober/check-http.ts')
   const abort = new AbortController()
@@ -477,7 +477,7 @@ t.test('an attempt that is given up rejects', async (t) => {
   await t.rejects(running, { message: 'the end' })
 })
 
-t.test('rounds', async (t) => {
+t.test('rounds of attempts', async (t) => {
   const round = { checkId: MONITOR, scheduledAt: 1000, endsAt: 61_000, onDemand: false, count: true }
   async function run(t: Test, statuses: number[], changes: Partial<Assignment>, endsAt = 61_000) {
     let asked = 0
@@ -517,24 +517,24 @@ t.test('rounds', async (t) => {
     })
     t.same([result.attempts.length, rests.length], [1, 0])
   })
-  t.test('a failure is tried again, and the last attempt counts', async (t) => {
+  t.test('a failure is retried, and the last attempt counts', async (t) => {
     const { result, rests } = await run(t, [500, 500, 200], { retry })
     t.match(result, { outcome: 'success', attempts: [{ outcome: 'failure' }, { outcome: 'failure' }, { outcome: 'success' }] })
     t.same(rests, [5000, 10_000])
     const totals = result.attempts.map(({ timings_ms }) => timings_ms?.total ?? 0)
     t.ok(Math.abs(totals.reduce((all, one) => all + one, 0) - (result.timings_ms.total ?? 0)) < 0.01, 'total is that of all attempts')
   })
-  t.test('attempts end with the count', async (t) => {
+  t.test('retries stop at the configured count', async (t) => {
     const { result, asked } = await run(t, [500, 501, 502, 503], { retry })
     t.match(result, { outcome: 'failure', reason: 'http_status', http: { status: 502 }, body_excerpt: null })
     t.equal(asked, 3)
   })
-  t.test('an attempt that would not end before the next slot is left out', async (t) => {
+  t.test('an attempt that would not end before the next slot is skipped', async (t) => {
     t.equal((await run(t, [], { retry }, 1000 + 5000 + 5000)).asked, 2, '5 s of pause and 5 s of time-out fit into 10 s')
     t.equal((await run(t, [], { retry }, 1000 + 5000 + 4999)).asked, 1)
     t.equal((await run(t, [], { retry: { ...retry, max_total_seconds: 9 } })).asked, 1)
   })
-  t.test('a degraded answer is what it is', async (t) => {
+  t.test('a degraded answer is not retried', async (t) => {
     const { asked } = await run(t, [], { retry, assertions: [{ source: 'status', op: 'eq', value: 1, on_fail: 'degraded' }] })
     t.equal(asked, 1)
   })

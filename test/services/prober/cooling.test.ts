@@ -4,7 +4,7 @@ import { Cooling } from '../../../services/prober/cooling.ts'
 
 const MINUTE = 60_000
 
-t.test('twice as long after each time, until it is decided', async (t) => {
+t.test('the pause of costly assertions doubles up to 15 minutes, until they are decided', async (t) => {
   let now = 5
   const cooling = new Cooling(() => now)
   t.equal(cooling.rest('a'), 0)
@@ -22,7 +22,7 @@ t.test('twice as long after each time, until it is decided', async (t) => {
   t.equal(cooling.rest('a'), MINUTE)
 })
 
-t.test('it forgets what has been there longest', async (t) => {
+t.test('the oldest of more than 10,000 monitors is forgotten', async (t) => {
   const cooling = new Cooling(() => 0)
   for (let nth = 0; nth <= 10_000; nth++) cooling.tooCostly(String(nth))
   t.equal(cooling.rest('0'), 0)

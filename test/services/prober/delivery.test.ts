@@ -10,7 +10,7 @@ import { until } from '../../harness/until.ts'
 const resultOf = (check_id: string) => ({ check_id }) as Result
 const never = (): Promise<never> => Promise.reject(new Error('not asked for here'))
 
-t.test('a result that comes just after the buffer was found empty is sent, too', async (t) => {
+t.test('a result added just after the buffer was found empty is sent, too', async (t) => {
   const taken: string[] = []
   const service: Service = {
     hello: never,

@@ -19,7 +19,7 @@ function door(places: number, isAlone?: () => boolean) {
 
 const many = (share: string, count: number): string[] => Array.from({ length: count }, (_, n) => `${share}${n + 1}`)
 
-t.test('one workspace', async (t) => {
+t.test('one workspace holds at most half of the places', async (t) => {
   const { gate, come, settled } = door(10)
   come(...many('a', 20))
   t.same(await settled(), many('a', 5), 'holds half of the places at most, in the order of asking')
@@ -31,7 +31,7 @@ t.test('one workspace', async (t) => {
   t.same([gate.held('a'), gate.held('b'), gate.isWaiting('c')], [5, 3, false])
 })
 
-t.test('the only workspace has all places', async (t) => {
+t.test('a workspace that is alone gets all places', async (t) => {
   let isAlone = true
   const { gate, come, settled } = door(10, () => isAlone)
   come(...many('a', 20))
@@ -44,7 +44,7 @@ t.test('the only workspace has all places', async (t) => {
   t.equal((await settled()).length, 11, 'until half of them are free of it')
 })
 
-t.test('those who wait take turns', async (t) => {
+t.test('waiting workspaces take turns', async (t) => {
   const { gate, come, settled } = door(1)
   come('a1', 'a2', 'a3', 'b1', 'b2', 'c1')
   for (let n = 0; n < 5; n++) {
@@ -54,7 +54,7 @@ t.test('those who wait take turns', async (t) => {
   t.same(await settled(), ['a1', 'a2', 'b1', 'c1', 'a3', 'b2'])
 })
 
-t.test('who gives up is passed over', async (t) => {
+t.test('a waiter that gives up is skipped', async (t) => {
   const { gate, come, settled } = door(1)
   come('a1')
   const gone = new AbortController()
@@ -68,7 +68,7 @@ t.test('who gives up is passed over', async (t) => {
   t.equal(gate.waiting, 0)
 })
 
-t.test('in any order of coming, leaving and giving up', async () => {
+t.test('the gate stays fair in any order of entering, leaving and giving up', async () => {
   const step = fc.record({
     share: fc.constantFrom('a', 'b', 'c', 'd'),
     what: fc.constantFrom('come', 'come', 'come', 'leave', 'leave', 'give up')

@@ -133,7 +133,7 @@ for (const { name, body, assertions, says } of cases) {
   })
 }
 
-t.test('what is known already stands, however costly the rest is', async (t) => {
+t.test('a failed status is reported even if the assertions are too costly', async (t) => {
   const fake = await fakeService(t)
   const [, costly] = cases
   const target = await http(t, (_request, response) => response.writeHead(503).end(costly?.body))
@@ -173,7 +173,7 @@ t.test('a workspace whose targets all hang leaves places for the others', async 
   t.ok(fake.hellos.every(isLive), 'who floods it does not make the prober late')
 })
 
-t.test('hello says how late the prober is', async (t) => {
+t.test('hello reports how late the prober is', async (t) => {
   const fake = await fakeService(t)
   const { metrics } = start(t, fake, 10)
   await until('it says hello', () => fake.hellos.length > 0)

@@ -18,7 +18,7 @@ t.teardown(() => pool.close())
 const account = { username: 'Mufasa', password: 'Circle of Life' }
 const asked = { method: 'GET', uri: '/dir/index.html', body: null }
 
-t.test('Digest, by the examples of RFC 7616', async (t) => {
+t.test('Digest answers match the examples of RFC 7616', async (t) => {
   const params =
     'realm="http-auth@example.org", qop="auth, auth-int", nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS"'
   const cnonce = 'f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ'
@@ -37,7 +37,7 @@ t.test('Digest, by the examples of RFC 7616', async (t) => {
   t.notMatch(digestAnswer(old, account, asked), /qop|cnonce/)
 })
 
-t.test('the strongest challenge is answered, and none that cannot be', async (t) => {
+t.test('the strongest supported Digest challenge is answered, an unsupported one is not', async (t) => {
   const both = 'Digest realm="a", nonce="1", qop="auth", algorithm=MD5, Digest realm="a", nonce="2", qop="auth", algorithm=SHA-256'
   t.match(digestAnswer(both, account, asked), 'nonce="2"')
   t.match(digestAnswer(`Negotiate abc==, Basic realm="x, Digest nonce=9", ${both}`, account, asked), 'nonce="2"')
@@ -83,7 +83,7 @@ function digestServer(t: Test, seen: string[]): Promise<string> {
   })
 }
 
-t.test('Digest against a server', async (t) => {
+t.test('Digest authentication works against a server', async (t) => {
   const seen: string[] = []
   const base = await digestServer(t, seen)
   const ask = (password: string, path = '/a?b=c', more: HttpConfig = {}) =>
@@ -96,7 +96,7 @@ t.test('Digest against a server', async (t) => {
   t.equal(seen.splice(0).length, 2, 'who does not take the answer is not asked over and over')
 })
 
-t.test('another origin gets no answer to its challenge', async (t) => {
+t.test('a Digest challenge of another origin is not answered', async (t) => {
   const seen: string[] = []
   const inner = await digestServer(t, seen)
   const lured: string[] = []
@@ -138,7 +138,7 @@ async function tokenServer(t: Test): Promise<TokenServer> {
   }
 }
 
-t.test('tokens of OAuth 2.0', async (t) => {
+t.test('OAuth 2.0 tokens are fetched, cached and renewed, and a failure gives no secret away', async (t) => {
   const tokens = await tokenServer(t)
   const heard: string[] = []
   let isClosed = false
@@ -192,7 +192,7 @@ t.test('tokens of OAuth 2.0', async (t) => {
   t.same(heard, [], 'without a token nothing is asked')
 })
 
-t.test('a token server that may not be asked', async (t) => {
+t.test('a token server at a refused address is not asked', async (t) => {
   const tokens = await tokenServer(t)
   const api = await http(t, (_, response) => response.end(), '127.0.0.2')
   const config: HttpConfig = { auth: { type: 'oauth2_client', token_url: tokens.url, client_id: 'c', client_secret: 's' } }
@@ -201,7 +201,7 @@ t.test('a token server that may not be asked', async (t) => {
   t.same(tokens.asked, [])
 })
 
-t.test('a client certificate is shown to its own origin alone', async (t) => {
+t.test('a client certificate is shown only to its own origin', async (t) => {
   const [pair, client] = [certificate(t), certificate(t, { subject: '/CN=prober' })]
   const serve = async (answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> => {
     const server = createTlsServer({ ...pair, requestCert: true, rejectUnauthorized: false }, answer)

@@ -3,7 +3,7 @@ import t from 'tap'
 import { BatchSize } from '../../../services/prober/batch-size.ts'
 import { judgeReply, offer, offerCaptures, pauseMs } from '../../../services/prober/offer.ts'
 
-t.test('what a status means', async (t) => {
+t.test('status codes and what they mean for a batch', async (t) => {
   const rows: [status: number, kind: string][] = [
     [200, 'taken'],
     [202, 'taken'],
@@ -21,13 +21,13 @@ t.test('what a status means', async (t) => {
   for (const [status, kind] of rows) t.equal(judgeReply({ status, retryAfter: null }).kind, kind, String(status))
 })
 
-t.test('no answer is away, with its reason', async (t) => {
+t.test('a missing answer counts as away, with its reason', async (t) => {
   const error = new Error('connection refused')
   const offered = await offer({ results: () => Promise.reject(error) }, 'prober-1', ['{}'], new AbortController().signal)
   t.same(offered, { kind: 'away', status: null, error, retryAfter: null })
 })
 
-t.test('a batch is one JSON text', async (t) => {
+t.test('a batch is sent as one JSON text', async (t) => {
   const sent: string[] = []
   const results = async (text: string) => {
     sent.push(text)
@@ -52,7 +52,7 @@ t.test('the pause after a failure', async (t) => {
   for (const [name, failures, retryAfter, ms] of rows) t.equal(pauseMs(failures, retryAfter, 1), ms, name)
 })
 
-t.test('how many go in a batch', async (t) => {
+t.test('the number of results in a batch', async (t) => {
   const rows: { name: string; steps(size: BatchSize): void; most: number }[] = [
     { name: 'at first as many as there is room for', steps: () => undefined, most: 100 },
     { name: 'half of what was refused', steps: (size) => size.halve(7), most: 4 },

@@ -71,7 +71,7 @@ const figure = async (metrics: Metrics, name: string): Promise<number> => {
   return found?.values.reduce((sum, { value }) => sum + value, 0) ?? Number.NaN
 }
 
-t.test('it says hello, takes its assignment and sends results of the shape that the service knows', async (t) => {
+t.test('the prober says hello, takes its assignment and sends valid results', async (t) => {
   const fake = await fakeService(t)
   const asked: (string | undefined)[] = []
   const base = await http(t, (request, response) => {
@@ -113,7 +113,7 @@ t.test('it says hello, takes its assignment and sends results of the shape that 
   t.notMatch(JSON.stringify(fake.batches), 'the-secret')
 })
 
-t.test('from a failed check until it has recovered, a monitor is checked in its quicker rhythm', async (t) => {
+t.test('a failing monitor is checked at its down interval until it has recovered', async (t) => {
   const fake = await fakeService(t)
   let status = 500
   const base = await http(t, (_request, response) => response.writeHead(status).end())
@@ -136,7 +136,7 @@ t.test('from a failed check until it has recovered, a monitor is checked in its 
   )
 })
 
-t.test('a change of the assignment takes effect, and what is removed is left in peace', async (t) => {
+t.test('a changed assignment takes effect, and a removed monitor is no longer checked', async (t) => {
   const fake = await fakeService(t)
   const base = await http(t, (request, response) => response.writeHead(request.url === '/b' ? 500 : 200).end())
   const monitor = every(`${base}/a`)
@@ -159,7 +159,7 @@ t.test('a change of the assignment takes effect, and what is removed is left in 
   t.same(slots, [...new Set(slots)], 'no slot twice')
 })
 
-t.test('while the service is away checks go on, and nothing is lost, doubled or out of order', async (t) => {
+t.test('checks go on while the service is away, and results arrive once and in order', async (t) => {
   for (const mode of ['503', 'cut'] as const) {
     const fake = await fakeService(t)
     fake.resultBatch = 2
@@ -192,7 +192,7 @@ t.test('while the service is away checks go on, and nothing is lost, doubled or 
   }
 })
 
-t.test('the buffer is bounded: the oldest go, and are counted', async (t) => {
+t.test('a full buffer drops results and counts them', async (t) => {
   const fake = await fakeService(t)
   const base = await http(t, (_request, response) => response.end())
   fake.assign(every(`${base}/`))
@@ -203,7 +203,7 @@ t.test('the buffer is bounded: the oldest go, and are counted', async (t) => {
   t.ok((await figure(metrics, 'service_prober_results_buffered_bytes')) <= 2500)
 })
 
-t.test('one misshapen result does not hold up the others', async (t) => {
+t.test('a malformed result does not block the others', async (t) => {
   const fake = await fakeService(t)
   const base = await http(t, (request, response) => response.writeHead(request.url === '/odd' ? 418 : 200).end())
   const odd = every(`${base}/odd`)
@@ -217,7 +217,7 @@ t.test('one misshapen result does not hold up the others', async (t) => {
   t.equal(fake.of(odd.monitor_id).length, 0)
 })
 
-t.test('siblings share, and who leaves leaves its share', async (t) => {
+t.test('two probers share the monitors, and one takes over when the other leaves', async (t) => {
   const fake = await fakeService(t)
   const base = await http(t, (_request, response) => response.end())
   const monitors = Array.from({ length: 8 }, () => every(`${base}/`))
@@ -247,7 +247,7 @@ t.test('siblings share, and who leaves leaves its share', async (t) => {
 })
 
 t.test('a slot that cannot start before the next one is a missed window', async (t) => {
-  t.test('the round before is still running', async (t) => {
+  t.test('a slot is missed while the previous round is still running', async (t) => {
     const fake = await fakeService(t)
     const silent = await tcp(t, () => undefined)
     const monitor = every(`http://127.0.0.1:${silent}/`, { timeout_seconds: 3 })
@@ -263,7 +263,7 @@ t.test('a slot that cannot start before the next one is a missed window', async 
     const slots = fake.of(monitor.monitor_id).map(({ seq }) => seq)
     t.equal(new Set(slots).size, slots.length, 'one result for each slot')
   })
-  t.test('no place was free', async (t) => {
+  t.test('a slot is missed while no place is free', async (t) => {
     const fake = await fakeService(t)
     const silent = await tcp(t, () => undefined)
     const base = await http(t, (_request, response) => response.end())
@@ -275,7 +275,7 @@ t.test('a slot that cannot start before the next one is a missed window', async 
   })
 })
 
-t.test('on-demand checks are done at once, and once', async (t) => {
+t.test('an on-demand check runs at once and only once', async (t) => {
   const fake = await fakeService(t)
   let asked = 0
   const base = await http(t, (_request, response) => {
@@ -305,7 +305,7 @@ t.test('on-demand checks are done at once, and once', async (t) => {
   t.equal(asked, 1, 'what it knows it does not do twice, and what has expired not at all')
 })
 
-t.test('the answer of a failed check is kept once, beside its result', async (t) => {
+t.test('the answer of a failed check is captured once, apart from its result', async (t) => {
   const fake = await fakeService(t)
   const base = await http(t, (_request, response) => response.writeHead(503, { 'x-served-by': 'web-3' }).end('Down for repairs'))
   const config = { capture_on_failure: true }
@@ -346,7 +346,7 @@ t.test('the answer of a failed check is kept once, beside its result', async (t)
   t.equal(await figure(metrics, 'service_prober_captures_dropped_total'), 0)
 })
 
-t.test('a service that refuses answers of failed checks has every result', async (t) => {
+t.test('a service that refuses captured answers still gets every result', async (t) => {
   const fake = await fakeService(t)
   fake.refusesCaptures = 422
   const base = await http(t, (_request, response) => response.writeHead(503).end('down'))
@@ -359,7 +359,7 @@ t.test('a service that refuses answers of failed checks has every result', async
   t.equal(await figure(metrics, 'service_prober_results_dropped_total'), 0)
 })
 
-t.test('what is tried is answered for itself, and is no result', async (t) => {
+t.test('a trial check is answered separately and makes no result', async (t) => {
   const fake = await fakeService(t)
   const base = await http(t, (_request, response) => response.writeHead(503).end())
   const { prober } = start(t, fake)
@@ -390,7 +390,7 @@ t.test('what is tried is answered for itself, and is no result', async (t) => {
   t.same(fake.results, [])
 })
 
-t.test('a clock that is off is corrected by what hello says', async (t) => {
+t.test('a wrong clock is corrected by the time in hello', async (t) => {
   const fake = await fakeService(t)
   fake.aheadMs = 3_600_000
   const base = await http(t, (_request, response) => response.end())
@@ -403,7 +403,7 @@ t.test('a clock that is off is corrected by what hello says', async (t) => {
   await until('and back', () => fake.results.some(({ scheduled_at }) => Math.abs(Date.now() - Date.parse(scheduled_at)) < 10_000))
 })
 
-t.test('what cannot be checked is an error of the prober, not of the target', async (t) => {
+t.test('a check that cannot run is a prober error, not a failure of the target', async (t) => {
   const fake = await fakeService(t)
   fake.assign(
     every('http://127.0.0.1:1/', { type: 'group' }),
@@ -414,7 +414,7 @@ t.test('what cannot be checked is an error of the prober, not of the target', as
   for (const result of fake.results) t.match(result, { outcome: 'prober_error', reason: null, message: String, attempts: [] })
 })
 
-t.test('its own service is refused, and so is what the service closes', async (t) => {
+t.test('the prober refuses its own service and networks that the service closes', async (t) => {
   const fake = await fakeService(t)
   const base = await http(t, (_request, response) => response.end())
   const [own, target] = [every(`${fake.url}/api/v1/prober/hello`), every(`${base}/`)]
@@ -427,7 +427,7 @@ t.test('its own service is refused, and so is what the service closes', async (t
   await until('closed', () => fake.of(target.monitor_id).some(({ reason }) => reason === 'blocked_target'))
 })
 
-t.test('at its end it sends what it has', async (t) => {
+t.test('a closing prober sends its buffered results', async (t) => {
   const fake = await fakeService(t)
   const base = await http(t, (_request, response) => response.end())
   fake.assign(every(`${base}/`))
@@ -441,7 +441,7 @@ t.test('at its end it sends what it has', async (t) => {
   t.equal(fake.results.length, await figure(metrics, 'service_prober_checks_total'))
 })
 
-t.test('a wrong token is not the end of it', async (t) => {
+t.test('a prober with a wrong token is not ready and can be closed', async (t) => {
   const fake = await fakeService(t)
   const { prober } = start(t, fake, { token: `prober_${'0'.repeat(64)}` })
   await until('it has asked', () => !prober.ready())
@@ -449,7 +449,7 @@ t.test('a wrong token is not the end of it', async (t) => {
   t.equal(fake.hellos.length, 0)
 })
 
-t.test('a service that answers every poll at once is not asked over and over', async (t) => {
+t.test('a service that answers every poll at once is not polled in a tight loop', async (t) => {
   const fake = await fakeService(t)
   fake.isEager = true
   const base = await http(t, (_request, response) => response.end())

@@ -52,7 +52,7 @@ function stand() {
   return { assignment, watched: () => [...watched].sort(), done, counted: () => counted }
 }
 
-t.test('a definition is tried by the prober whose it would be, once', async (t) => {
+t.test('an unsaved definition is tried once, by the prober that would own it', async (t) => {
   const trial = { ...check('1', 2000), definition: monitor('new') }
   const { assignment, done, watched } = stand()
   t.equal(assignment.apply(answer({ once: [trial] })), true)
@@ -64,7 +64,7 @@ t.test('a definition is tried by the prober whose it would be, once', async (t) 
   t.same(done, ['1 tries new'], 'a sibling does that one')
 })
 
-t.test('what an answer changes', async (t) => {
+t.test('changes to the watched monitors after each configuration answer', async (t) => {
   const rows: { name: string; before: ConfigAnswer[]; last: ConfigAnswer; isNews: boolean; watched: string[] }[] = [
     { name: 'a full one brings all', before: [], last: full('a', 'b'), isNews: true, watched: ['a', 'b'] },
     { name: 'a full one without monitors is news, too', before: [], last: full(), isNews: true, watched: [] },
@@ -103,13 +103,13 @@ t.test('what an answer changes', async (t) => {
   }
 })
 
-t.test('a check is done once, however often it is told of', async (t) => {
+t.test('a check is done once, even if several answers contain it', async (t) => {
   const { assignment, done } = stand()
   for (let times = 0; times < 3; times++) assignment.apply(answer({ once: [check('1', 2000), check('2', 999)] }))
   t.same(done, ['1'])
 })
 
-t.test('siblings: only the own share is watched, and a list that is the same is nothing new', async (t) => {
+t.test('a prober watches only its share, and an unchanged list of live probers is no news', async (t) => {
   const { assignment, watched, counted } = stand()
   const ids = Array.from({ length: 40 }, (_, nth) => `m${nth}`)
   assignment.apply(full(...ids))
@@ -122,7 +122,7 @@ t.test('siblings: only the own share is watched, and a list that is the same is 
   t.same(watched(), [], 'a prober that is to stop checks nothing')
 })
 
-t.test('a version is held until it is forgotten', async (t) => {
+t.test('the configuration version is kept until it is forgotten', async (t) => {
   const { assignment } = stand()
   t.equal(assignment.version, undefined)
   assignment.apply(answer({ version: 7 }))
@@ -131,12 +131,12 @@ t.test('a version is held until it is forgotten', async (t) => {
   t.equal(assignment.version, undefined)
 })
 
-t.test('a type that nobody knows falls to exactly one of those who live', async (t) => {
+t.test('a monitor of an unknown type belongs to exactly one live prober', async (t) => {
   const live = ['own', 'other', 'third'].map((instance_id) => ({ instance_id, kinds: ['http'] }))
   for (const id of ['m1', 'm2', 'm3']) t.equal(live.filter(({ instance_id }) => isOwn(instance_id, id, 'icmp', live)).length, 1, id)
 })
 
-t.test('by how much the clock is put right', async (t) => {
+t.test('corrections of the clock for different offsets', async (t) => {
   const rows: [name: string, ahead: number, current: number, next: number][] = [
     ['a little off is left alone', 2000, 0, 0],
     ['too far ahead', 2001, 0, -2001],

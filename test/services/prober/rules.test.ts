@@ -17,8 +17,8 @@ import { ConfigError } from '../../../services/process/config.ts'
 
 const ids = Array.from({ length: 6000 }, (_, n) => uuidv5('6ba7b810-9dad-11d1-80b4-00c04fd430c8', String(n)))
 
-t.test('slots', async (t) => {
-  t.test('the next slot is after the instant, within an interval, and on the rhythm', async () => {
+t.test('slots of checks', async (t) => {
+  t.test('the next slot is at most one interval ahead, at the offset of the monitor', async () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4e12 }), fc.integer({ min: 10, max: 86_400 }), fc.uuid(), (instant, seconds, id) => {
         const interval = seconds * 1000
@@ -30,7 +30,7 @@ t.test('slots', async (t) => {
       })
     )
   })
-  t.test('load is even over the interval', async (t) => {
+  t.test('slots are spread evenly over the interval', async (t) => {
     const buckets = new Array<number>(60).fill(0)
     for (const id of ids) {
       const second = Math.floor(slotOffset(id, 60_000) / 1000)
@@ -39,12 +39,12 @@ t.test('slots', async (t) => {
     // 100 are expected in each; the bounds are five standard deviations.
     t.ok(Math.min(...buckets) > 50 && Math.max(...buckets) < 150, `${Math.min(...buckets)} to ${Math.max(...buckets)}`)
   })
-  t.test('a check has one id however often it is done, and another in each region and slot', async (t) => {
+  t.test('a check id stays the same for a repeat, and differs between regions and slots', async (t) => {
     const [id = ''] = ids
     t.equal(checkId(id, 'eu-west', 1000), checkId(id, 'eu-west', 1000))
     t.equal(new Set([checkId(id, 'eu-west', 1000), checkId(id, 'us-east', 1000), checkId(id, 'eu-west', 2000)]).size, 3)
   })
-  t.test('what is due comes in its order', async () => {
+  t.test('the queue returns due items by time, then in the order of adding', async () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 50 })), (instants) => {
         const queue = new DueQueue<number>()
@@ -56,7 +56,7 @@ t.test('slots', async (t) => {
       })
     )
   })
-  t.test('nothing is taken before its time', async (t) => {
+  t.test('the queue returns no item before its time', async (t) => {
     const queue = new DueQueue<string>()
     queue.put(10, 'a')
     t.equal(queue.take(9), null)
@@ -66,10 +66,10 @@ t.test('slots', async (t) => {
   })
 })
 
-t.test('shares', async (t) => {
+t.test('shares of probers', async (t) => {
   const live = (...names: string[]) => names.map((instance_id) => ({ instance_id, kinds: ['http'] }))
   const shares = (...names: string[]) => new Map(ids.map((id) => [id, ownerOf(id, 'http', live(...names))]))
-  t.test('each monitor has one owner, whatever order the list is in, and shares are even', async (t) => {
+  t.test('each monitor has one owner, whatever the order of the list, and shares are even', async (t) => {
     const forward = shares('a', 'b', 'c')
     t.same([...forward], [...shares('c', 'a', 'b')])
     for (const name of ['a', 'b', 'c']) {
@@ -77,21 +77,21 @@ t.test('shares', async (t) => {
       t.ok(own > 1800 && own < 2200, `${name} has ${own} of 6,000`)
     }
   })
-  t.test('who comes takes from all, and nothing else moves', async (t) => {
+  t.test('a new prober takes its share, and no other monitor moves', async (t) => {
     const [before, after] = [shares('a', 'b', 'c'), shares('a', 'b', 'c', 'd')]
     const moved = ids.filter((id) => before.get(id) !== after.get(id))
     t.ok(moved.every((id) => after.get(id) === 'd'))
     t.ok(moved.length > 1300 && moved.length < 1700, `${moved.length} of 6,000 moved`)
   })
-  t.test('who goes leaves its share, and nothing else moves', async (t) => {
+  t.test('a prober that leaves gives up its share, and no other monitor moves', async (t) => {
     const [before, after] = [shares('a', 'b', 'c'), shares('a', 'c')]
     t.ok(ids.every((id) => before.get(id) === 'b' || before.get(id) === after.get(id)))
   })
-  t.test('names that are alike share evenly too', async (t) => {
+  t.test('probers with similar names have even shares', async (t) => {
     const own = [...shares('prober-eu-1', 'prober-eu-2').values()].filter((owner) => owner === 'prober-eu-1').length
     t.ok(own > 2700 && own < 3300, `${own} of 6,000`)
   })
-  t.test('only who knows the type is asked', async (t) => {
+  t.test('only a prober that knows the type of a monitor can own it', async (t) => {
     const mixed = [
       { instance_id: 'old', kinds: ['http'] },
       { instance_id: 'new', kinds: ['http', 'dns'] }
@@ -102,8 +102,8 @@ t.test('shares', async (t) => {
   })
 })
 
-t.test('the buffer', async (t) => {
-  t.test('keeps order, and what is peeked at stays until it is released', async (t) => {
+t.test('the buffer of results', async (t) => {
+  t.test('the buffer keeps the order, and keeps peeked results until their release', async (t) => {
     const buffer = new ResultBuffer({ count: 10, bytes: 1000 })
     for (const text of ['a', 'b', 'c']) t.equal(buffer.add(text), 0)
     const batch = buffer.peek(2, 1000)
@@ -113,7 +113,7 @@ t.test('the buffer', async (t) => {
     buffer.release(batch?.last ?? 0)
     t.same(buffer.peek(9, 1000)?.texts, ['c', 'd'])
   })
-  t.test('drops the oldest by count and by bytes, and says how many', async (t) => {
+  t.test('the buffer drops the oldest results by count and by bytes, and counts them', async (t) => {
     const byCount = new ResultBuffer({ count: 3, bytes: 1000 })
     t.same(
       [1, 2, 3, 4, 5].map((n) => byCount.add(String(n))),
@@ -127,7 +127,7 @@ t.test('the buffer', async (t) => {
     t.equal(byBytes.add('zzzzzzz'), 2)
     t.same([byBytes.size, byBytes.bytes], [1, 7])
   })
-  t.test('what was dropped while it was under way is not released twice', async (t) => {
+  t.test('the release of a partly dropped batch removes no newer result', async (t) => {
     const buffer = new ResultBuffer({ count: 2, bytes: 1000 })
     buffer.add('a')
     buffer.add('b')
@@ -136,13 +136,13 @@ t.test('the buffer', async (t) => {
     buffer.release(batch?.last ?? 0)
     t.same(buffer.peek(9, 1000)?.texts, ['c'])
   })
-  t.test('a batch is bounded by bytes and has at least one', async (t) => {
+  t.test('a batch is limited by bytes but holds at least one result', async (t) => {
     const buffer = new ResultBuffer({ count: 10, bytes: 1000 })
     for (const text of ['x'.repeat(100), 'y', 'z']) buffer.add(text)
     t.equal(buffer.peek(9, 10)?.texts.length, 1)
     t.equal(buffer.peek(9, 101)?.texts.length, 2)
   })
-  t.test('15 minutes of results of a large share, added and taken', async (t) => {
+  t.test('the buffer takes 100,000 results and returns them in order', async (t) => {
     const buffer = new ResultBuffer({ count: 1_000_000, bytes: 1e9 })
     for (let n = 0; n < 100_000; n++) buffer.add(String(n))
     let next = 0
@@ -154,7 +154,7 @@ t.test('the buffer', async (t) => {
   })
 })
 
-t.test('pauses between attempts', async (t) => {
+t.test('pauses between attempts of each retry strategy', async (t) => {
   const retry = (strategy: 'none' | 'fixed' | 'linear' | 'exponential') =>
     [2, 3, 4, 5].map((nth) => retryWait({ count: 3, strategy, base_seconds: 5, max_total_seconds: 60 }, nth))
   t.same(retry('none'), [null, null, null, null])
@@ -172,7 +172,7 @@ t.test('back-off grows, has jitter and a bound', async (t) => {
   t.equal(backOff(50, 1), 15_000)
 })
 
-t.test('settings', async (t) => {
+t.test('good prober settings are read, and an error names each bad one without the token', async (t) => {
   const token = `prober_${'a'.repeat(64)}`
   const good = {
     SERVICE_PROBER_URL: 'http://127.0.0.1:8080/',
@@ -207,7 +207,7 @@ t.test('settings', async (t) => {
   t.throws(() => readProberSettings(good, 'a name with blanks'), ConfigError)
 })
 
-t.test('the hosts file', async (t) => {
+t.test('the hosts file is parsed, and its comments and nonsense lines are skipped', async (t) => {
   const hosts = parseHosts('# comment\n127.0.0.1 localhost\n10.0.0.5\tDB.internal db # the store\nfd00::5 db\nnonsense line\n\n')
   t.same(hosts.get('db'), ['10.0.0.5', 'fd00::5'])
   t.same(hosts.get('db.internal'), ['10.0.0.5'])

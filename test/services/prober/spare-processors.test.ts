@@ -9,14 +9,14 @@ t.test('lists of processors', async (t) => {
   t.throws(() => processorsOf('all'), RangeError)
 })
 
-t.test('the later half, and nothing where it would be empty', async (t) => {
+t.test('the later half of the processors, or none for a single one', async (t) => {
   t.equal(laterHalf([0]), null)
   t.same(laterHalf([0, 1]), [1])
   t.same(laterHalf([0, 1, 2]), [2])
   t.same(laterHalf([4, 5, 6, 7]), [6, 7])
 })
 
-t.test('what is started so runs on them only', async (t) => {
+t.test('a command for spare processors runs only on them', async (t) => {
   const read = (words: string[]): number[] => {
     const [file = '', ...args] = [...words, 'cat', '/proc/self/status']
     const list = /^Cpus_allowed_list:\s*(\S+)$/m.exec(execFileSync(file, args, { encoding: 'utf8' }))?.[1]

@@ -34,7 +34,7 @@ for (const type of monitorTypes) {
   })
 }
 
-t.test('the table in the documents has every type and what it gives', async (t) => {
+t.test('the table in the documents lists every type of check and its outcomes', async (t) => {
   const page = readFileSync(join(projectRoot, CHECKS_PAGE), 'utf8')
   t.ok(page.includes(tableOf(ran)), `npm run checks -- --write writes this:\n${tableOf(ran)}`)
 })

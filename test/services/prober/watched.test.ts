@@ -7,7 +7,7 @@ import { intervalOf, type Rhythm, rhythmAfter, WatchList } from '../../../servic
 const assignment = (monitor_id: string, tenant_ref: string, config_version = 1) =>
   ({ monitor_id, tenant_ref, config_version, interval_seconds: 60 }) as Assignment
 
-t.test('slots due', async (t) => {
+t.test('slots that are due or missed after a sleep', async (t) => {
   const rows: [name: string, dueAt: number, next: number, slot: number, missed: number | null][] = [
     ['in time: the slot itself', 1000, 1060, 1000, null],
     ['one slot was slept over: it is missed, the latest begins', 1000, 1120, 1060, 1000],
@@ -16,7 +16,7 @@ t.test('slots due', async (t) => {
   for (const [name, dueAt, next, slot, missed] of rows) t.same(slotsDue(dueAt, next, 60), { slot, missed }, name)
 })
 
-t.test('the watched', async (t) => {
+t.test('numbers of watched monitors and workspaces', async (t) => {
   const rows: { name: string; steps(list: WatchList): void; size: number; workspaces: number }[] = [
     { name: 'nothing at first', steps: () => undefined, size: 0, workspaces: 0 },
     {
@@ -62,7 +62,7 @@ const outcomes = { S: 'success', D: 'degraded', F: 'failure', E: 'prober_error',
 type Letter = keyof typeof outcomes
 const isLetter = (letter: string): letter is Letter => letter in outcomes
 
-t.test('the quicker rhythm', async (t) => {
+t.test('when a failing monitor is checked at the quicker rhythm', async (t) => {
   const rows: [name: string, checks: string, recovery_rounds: number | undefined, isQuick: boolean][] = [
     ['not before a failure', 'SDS', 2, false],
     ['from a failure on', 'SF', 2, true],
@@ -82,7 +82,7 @@ t.test('the quicker rhythm', async (t) => {
   }
 })
 
-t.test('the interval is that of the rhythm, where there is another', async (t) => {
+t.test('a monitor in the quick rhythm uses its down interval, if it has one', async (t) => {
   const list = new WatchList()
   const one = list.put({ ...assignment('a', 'x'), down_interval_seconds: 20 })
   t.equal(intervalOf(one), 60_000)
@@ -92,7 +92,7 @@ t.test('the interval is that of the rhythm, where there is another', async (t) =
   t.equal(intervalOf(one), 60_000, 'the rule was taken away')
 })
 
-t.test('new settings keep the state of a monitor, and its plan is made anew', async (t) => {
+t.test('new settings keep the state of a monitor and discard its plan', async (t) => {
   const list = new WatchList()
   const one = list.put(assignment('a', 'x'))
   one.plan = { fault: 'old' }
@@ -101,7 +101,7 @@ t.test('new settings keep the state of a monitor, and its plan is made anew', as
   t.match(one, { plan: null, waiting: 1000, assignment: { config_version: 2 } })
 })
 
-t.test('what was dropped is no longer held, also when its monitor is watched anew', async (t) => {
+t.test('a dropped monitor is no longer held, even if its id is watched again', async (t) => {
   const list = new WatchList()
   const one = list.put(assignment('a', 'x'))
   t.ok(list.holds(one))

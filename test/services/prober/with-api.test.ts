@@ -17,7 +17,7 @@ import { facts, http, noNames } from './stand.ts'
 
 t.setTimeout(300_000)
 
-t.test('a monitor that people make is checked with its secrets, and the service itself is no target', async (t) => {
+t.test('a monitor is checked with its secrets, and the service itself is a blocked target', async (t) => {
   const s = await stand(t, { config: { proberAllowCidrs: ['127.0.0.0/8'] } })
   await makeRegions(s)
   const { token } = await makeProber(s, 'eu-west')

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { BoundedMap } from '../../../services/process/bounded-map.ts'
 
-t.test('above its bound the one that was written longest ago goes', async (t) => {
+t.test('a full map drops the entry that was written longest ago', async (t) => {
   const map = new BoundedMap<string, number>(2)
   map.set('a', 1).set('b', 2).set('a', 3)
   t.same(

@@ -47,7 +47,7 @@ function faultsOf(environment: NodeJS.ProcessEnv, needs: readonly string[] = [])
   }
 }
 
-t.test('a value is what is set, what the file holds, or the default', async (t) => {
+t.test('a setting comes from the environment, from a file, or from its default', async (t) => {
   const facts = { shape: 'round' }
   const none = { colour: 'red', folder: '/data', file: '/data/round.txt', count: 3, names: [], secret: '' }
   t.same(readVariables({}, table, { facts }).values, none)
@@ -65,7 +65,7 @@ t.test('a value is what is set, what the file holds, or the default', async (t) 
   })
 })
 
-t.test('every fault is named once, and no secret with it', async (t) => {
+t.test('every configuration fault is named once, without secrets', async (t) => {
   t.equal(faultsOf({}, ['secrets']), 'The configuration has 1 fault(s):\n  SECRET: required')
   t.equal(
     faultsOf({ COLOUR: 'blue', COUNT: '6', NAMES: 'ann,b0b,x y', SECRET: 'abc', FILE_FILE: '/nowhere' }).replace(/read .*/, 'read'),
@@ -81,7 +81,7 @@ t.test('every fault is named once, and no secret with it', async (t) => {
   )
 })
 
-t.test('defaults of the service', async (t) => {
+t.test('default settings of the service', async (t) => {
   const config = readConfig({ SERVICE_API_PORT: '9000', SERVICE_DATA_DIR: '/data', SERVICE_PROCESSORS: 'status, budget incident' }, [])
   t.match(config, {
     publicUrl: 'http://127.0.0.1:9000',
@@ -95,7 +95,7 @@ t.test('defaults of the service', async (t) => {
   t.throws(() => readConfig({ SERVICE_ANALYTICS_URL: 'http://a' }, []), { message: /SERVICE_ANALYTICS_SECRET: expected at least 16/ })
 })
 
-t.test('the page is fresh, and a stale one is found by name', async (t) => {
+t.test('the generated pages are up to date, and a stale page is found by name', async (t) => {
   const page = readFileSync(join(projectRoot, PAGE), 'utf8')
   t.same(stale(everyGenerated()), [], 'else run npm run generate')
   const changed = withTables(page, [...sections, { title: 'More', variables: table }])
@@ -158,7 +158,7 @@ const noSettings: Record<string, string> = {
   M2_HOME: 'of the system'
 }
 
-t.test('every variable that the code reads is on the page', async (t) => {
+t.test('the configuration page lists every variable that the code reads', async (t) => {
   const listed = new Set(sections.flatMap(({ variables }) => Object.values(variables).map(({ name }) => name)))
   const texts = ['schemas', 'streams', 'services'].flatMap(sourcesOf)
   const read = new Set(texts.flatMap((text) => [...text.matchAll(/\benv(?:ironment)?\.([A-Z][A-Z0-9_]+)/g)].map(([, name = '']) => name)))

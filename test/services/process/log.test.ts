@@ -28,7 +28,7 @@ const ofPostgres = Object.assign(new Error(`invalid input syntax for type uuid: 
   routine: 'string_to_uuid'
 })
 
-t.test('errors that quote their input', async (t) => {
+t.test('a log line does not contain the input that an error quotes', async (t) => {
   const wrapped = new Error('the row was not stored', { cause: new AggregateError([ofPostgres, new Error(`no "${CANARY}"`)], 'several') })
   const errors: [string, unknown, object][] = [
     ['JSON', thrownBy(() => JSON.parse(`{"a": ${CANARY}}`)), { type: 'SyntaxError' }],
@@ -62,7 +62,7 @@ t.test('errors that quote their input', async (t) => {
   }
 })
 
-t.test('what an operator needs is told', async (t) => {
+t.test('a log line keeps what an operator must know about an error', async (t) => {
   const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED', syscall: 'connect', errno: -111 })
   t.match(errorForLog(refused), {
     type: 'Error',

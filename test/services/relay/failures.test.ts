@@ -29,7 +29,7 @@ const crashes: [point: CrashPointName, sentTwice: boolean][] = [
   ['relay.after-delete', false]
 ]
 for (const [point, sentTwice] of crashes) {
-  t.test(`killed at ${point}: the next relay leaves the log as if nothing had happened`, async (t) => {
+  t.test(`after a crash at ${point}, the next relay sends all rows in order`, async (t) => {
     const { write, start, records, waiting } = await relayStack(t)
     const first = start()
     await until('shards', () => first.relay.shards().length === SHARDS)
@@ -55,7 +55,7 @@ for (const [point, sentTwice] of crashes) {
   })
 }
 
-t.test('the broker is away for a while: rows gather, nothing is lost, the relay lives', async (t) => {
+t.test('the relay survives an outage of the broker, and sends all rows afterwards', async (t) => {
   const cut: { proxy?: Awaited<ReturnType<typeof kafkaProxy>> } = {}
   const { write, start, records, waiting } = await relayStack(t, async ([broker = '']) => {
     cut.proxy = await kafkaProxy(t, broker)
@@ -87,7 +87,7 @@ t.test('the broker is away for a while: rows gather, nothing is lost, the relay 
   await until('a rest', async () => (await metric('service_outbox_rows')) === 0)
 })
 
-t.test('what was not acknowledged is sent again whole and in order, with nothing newer before it', async (t) => {
+t.test('an unacknowledged batch is sent again whole and in order, before newer rows', async (t) => {
   const { write, start, waiting } = await relayStack(t)
   const appends: string[][] = []
   const answers = [new OutcomeUnknown('no answer'), new QueueFull('full'), null]
@@ -113,7 +113,7 @@ t.test('what was not acknowledged is sent again whole and in order, with nothing
   ])
 })
 
-t.test('a relay whose session ends sends nothing more and asks for its end; another takes all shards over', async (t) => {
+t.test('a relay whose session ends stops sending, and another relay takes all shards', async (t) => {
   const { write, start, endSession, records, waiting } = await relayStack(t)
   const a = start()
   await until('a has all', () => a.relay.shards().length === SHARDS)
@@ -150,7 +150,7 @@ t.test('a relay whose session ends sends nothing more and asks for its end; anot
   }
 })
 
-t.test('relays come and go: the shards are shared, and nothing goes out of order', async (t) => {
+t.test('relays that start and stop share the shards, and rows stay in order', async (t) => {
   const { write, start, records, waiting } = await relayStack(t)
   const a = start()
   await until('a has all', () => a.relay.shards().length === SHARDS)
@@ -181,7 +181,7 @@ t.test('relays come and go: the shards are shared, and nothing goes out of order
   }
 })
 
-t.test('who takes a shard over reads it at once after a clean hand-over, else only after the wait', async (t) => {
+t.test('a relay reads a new shard at once after a clean hand-over, else after the wait', async (t) => {
   const { pool } = await relayStack(t)
   const claims = async (instance: string) => {
     const session = await holdSession(pool)
@@ -214,7 +214,7 @@ t.test('who takes a shard over reads it at once after a clean hand-over, else on
   t.same(c.shards.readable(now), [], 'let go with a send perhaps on its way: not clean')
 })
 
-t.test('marks survive a crash too: the state topic ends with the row as it is', async (t) => {
+t.test('after a crash, the state topic ends with the current row', async (t) => {
   const { write, start, records, waiting } = await relayStack(t)
   let ver = 1
   const loaders = () => ({

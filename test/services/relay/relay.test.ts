@@ -17,7 +17,7 @@ import { codec, frame, insertIncident, mark, relayStack, tenant_id, versions } f
 
 t.setTimeout(300_000)
 
-t.test('rows of an aggregate reach the log in order, whoever commits first, and leave the outbox', async (t) => {
+t.test('rows of an aggregate reach the log in order and leave the outbox', async (t) => {
   const { write, start, records, waiting } = await relayStack(t)
   const { relay, metric } = start()
   await until('shards', () => relay.shards().length === 8)
@@ -54,7 +54,7 @@ t.test('a record carries the headers of its row', async (t) => {
   t.equal(record.value?.toString(), '{"aggregate":"incident:a","ver":7}')
 })
 
-t.test('a row that became visible late, under a lower id, is sent too', async (t) => {
+t.test('a row that becomes visible late, with a lower id, is sent too', async (t) => {
   const { pool, write, start, records } = await relayStack(t)
   const { relay } = start()
   // Wait for the shards first: a transaction that does nothing is ended after ten seconds.
@@ -73,7 +73,7 @@ t.test('a row that became visible late, under a lower id, is sent too', async (t
   )
 })
 
-t.test('what one transaction writes leaves in one append', async (t) => {
+t.test('rows of one transaction are sent in one append', async (t) => {
   const { write, start, records, log } = await relayStack(t)
   const appends: string[][] = []
   const watched: Append = {
@@ -89,7 +89,7 @@ t.test('what one transaction writes leaves in one append', async (t) => {
   t.same(appends, [['incident.events.v1', 'realtime.frames.v1']])
 })
 
-t.test('it reads once for what one write woke it for, and misses nothing that is written while it reads', async (t) => {
+t.test('the relay reads once per write, and misses no row written during a read', async (t) => {
   const { pool, write, start, records, waiting, log } = await relayStack(t)
   const NEVER_MS = 600_000
   let reads = 0
@@ -135,7 +135,7 @@ t.test('it reads once for what one write woke it for, and misses nothing that is
   t.same(versions(records), { 'incident:a': [1, 2, 3, 4, 5, 6], 'incident:b': [1] })
 })
 
-t.test('more rows than one read takes', async (t) => {
+t.test('more rows than fit in one read are all sent, in order', async (t) => {
   const { write, start, records, waiting } = await relayStack(t)
   for (let ver = 0; ver < 3; ver++) await write(...Array.from({ length: 450 }, (_, index) => frame('incident:a', ver * 450 + index + 1)))
   start()
@@ -147,7 +147,7 @@ t.test('more rows than one read takes', async (t) => {
   )
 })
 
-t.test('rows that the log refuses move away, and nothing else is held up', async (t) => {
+t.test('rows that the log refuses leave the outbox and hold up no other row', async (t) => {
   const { pool, write, start, records, waiting } = await relayStack(t)
   await write(...Array.from({ length: 40 }, (_, index) => frame(`incident:${index}`, 1)))
   // Only a bug could leave such rows, because insertOutgoing refuses rows that are too large.
@@ -167,7 +167,7 @@ t.test('rows that the log refuses move away, and nothing else is held up', async
   await until('what comes after', () => versions(records)['incident:7'])
 })
 
-t.test('a topic that the broker does not have is a refusal too', async (t) => {
+t.test('a row for a topic that the broker does not have is refused, and others are sent', async (t) => {
   const { pool, write, start, records, waiting } = await relayStack(t)
   await write(frame('incident:a', 1), frame('incident:b', 1, { topic: 'no.such.topic.v1' as never }), frame('incident:a', 2))
   start()
@@ -177,7 +177,7 @@ t.test('a topic that the broker does not have is a refusal too', async (t) => {
   t.match(rows, [{ aggregate: 'incident:b', reason: /topic/ }])
 })
 
-t.test('a mark sends the row as it is now, once for all marks of a read; a row that is gone becomes a tombstone', async (t) => {
+t.test('the marks of one read send the current row once, or a tombstone for a deleted row', async (t) => {
   const { write, start, records, waiting } = await relayStack(t)
   await write(mark('incident:a', 1), frame('incident:a', 1), mark('incident:a', 2), mark('incident:gone', 4), mark('incident:a', 3))
   const asked: string[][] = []
@@ -208,7 +208,7 @@ t.test('a mark sends the row as it is now, once for all marks of a read; a row t
   t.equal(gone?.headers.ver, '4')
 })
 
-t.test('a row that came along with its mark is not loaded again, unless it is older than the mark', async (t) => {
+t.test('a row that is read with its mark is not loaded again, unless it is older than the mark', async (t) => {
   const { write, start, records, waiting } = await relayStack(t)
   const row = (ver: number, value: string) => ({ ver, encode: () => Buffer.from(value) })
   await write(mark('incident:a', 2), mark('incident:b', 2), mark('incident:c', 2))
@@ -238,7 +238,7 @@ t.test('a row that came along with its mark is not loaded again, unless it is ol
   t.same(sent.sort(), ['a 3 read along', 'b 2 loaded', 'c 2 loaded'])
 })
 
-t.test('incidents come along with their marks', async (t) => {
+t.test('incidents are read together with their marks', async (t) => {
   const { pool, write } = await relayStack(t)
   const [one, two] = [uuidv7(), uuidv7()]
   await insertIncident(pool, one, 1)
@@ -258,7 +258,7 @@ t.test('incidents come along with their marks', async (t) => {
   t.same(await marked(all.filter((shard) => shard !== rows[0]?.shard)), [], 'of other shards')
 })
 
-t.test('a mark that nothing can be made of is refused', async (t) => {
+t.test('a mark is refused if its row is missing or cannot be encoded', async (t) => {
   const { pool, write, start, waiting } = await relayStack(t)
   await write(mark('incident:bad', 1), mark('incident:none', 1), mark('incident:none', 2), frame('incident:good', 1))
   const bad = {
@@ -277,7 +277,7 @@ t.test('a mark that nothing can be made of is refused', async (t) => {
   t.equal(await metric('service_relay_sent_total'), 1)
 })
 
-t.test('a row too large fails its writer, naming the aggregate and not the content', async (t) => {
+t.test('a row that is too large fails its writer, and the error names only the aggregate', async (t) => {
   const { pool, waiting } = await relayStack(t)
   const large = frame('incident:large', 3, { json: `"secret${'x'.repeat(900_000)}"` } as never)
   const failure = await transaction(pool, (tx) => insertOutgoing(tx, [frame('incident:a', 1), large], codec)).catch(
@@ -290,7 +290,7 @@ t.test('a row too large fails its writer, naming the aggregate and not the conte
   await insertOutgoing(pool, [], codec)
 })
 
-t.test('under row-level security a workspace writes rows of its own only', async (t) => {
+t.test('with row-level security a workspace can write only its own rows', async (t) => {
   const { pool, tenantPool, waiting } = await relayStack(t)
   await tenantTransaction(tenantPool, wholeWorkspace(tenant_id), (tx) => insertOutgoing(tx, [frame('incident:a', 1)], codec))
   await t.rejects(
@@ -304,7 +304,7 @@ t.test('under row-level security a workspace writes rows of its own only', async
   t.same(rows, [{ ver: 1 }])
 })
 
-t.test('what was sent is deleted without a wait for the disk; what is written waits', async (t) => {
+t.test('the deletion of sent rows does not wait for the disk, but other writes do', async (t) => {
   const { pool, write, waiting } = await relayStack(t)
   await write(frame('incident:a', 1), frame('incident:b', 1))
   const waits = async (tx: Tx): Promise<unknown> =>

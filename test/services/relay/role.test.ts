@@ -18,7 +18,7 @@ import { codec, insertIncident, logger, mark, tenant_id } from './stack.ts'
 
 t.setTimeout(300_000)
 
-t.test('missing topics: it does not start, and says which', async (t) => {
+t.test('the relay does not start without its topics, and names the missing ones', async (t) => {
   const config = await testConfig(t)
   const stream = await connectStream({
     brokers: config.kafkaBrokers,
@@ -39,7 +39,7 @@ t.test('missing topics: it does not start, and says which', async (t) => {
   await t.rejects(start(context), /incident\.events\.v1 is missing/)
 })
 
-t.test('an incident’s mark becomes its row in Avro; a deleted one’s a tombstone; what is no incident is refused', async (t) => {
+t.test('a mark sends the incident in Avro or a tombstone, and is refused for a bad id', async (t) => {
   const config = await testConfig(t)
   await testTopics(t, config, topicNames)
   const stream = await connectStream({

@@ -7,7 +7,7 @@ import { database } from '../../harness/engines.ts'
 const insert = (key: string): string => `INSERT INTO partition_state VALUES ('p', 0, '${key}', '{}') RETURNING key`
 const ABORTED = { code: '25P02' }
 
-t.test('gathering', async (t) => {
+t.test('the gathering client', async (t) => {
   const { systemUrl } = await database(t)
   const pool = createPool(systemUrl, { application_name: 'gathering test', max: 3 })
   t.teardown(() => pool.end())
@@ -28,7 +28,7 @@ t.test('gathering', async (t) => {
   const keys = async (): Promise<string[]> => (await pool.query('SELECT key FROM partition_state ORDER BY key')).rows.map(({ key }) => key)
   t.afterEach(() => pool.query('DELETE FROM partition_state'))
 
-  await t.test('what one turn issues has one Sync, runs in its order, and each has its own answer', async (t) => {
+  await t.test('statements of one turn share one Sync, run in order, and get their own answers', async (t) => {
     const { client, syncs } = await connection(t)
     const answers = await Promise.all([
       client.query('BEGIN'),
@@ -52,7 +52,7 @@ t.test('gathering', async (t) => {
     t.same(await keys(), ['a'])
   })
 
-  await t.test('a named statement is parsed once, whether it is one of a group or alone', async (t) => {
+  await t.test('a named statement is parsed once, in a group or alone', async (t) => {
     const { client } = await connection(t)
     const named = (n: number) => ({ name: 'named', text: 'SELECT $1::int AS n', values: [n] })
     await client.query('BEGIN')
@@ -68,7 +68,7 @@ t.test('gathering', async (t) => {
     await client.query('ROLLBACK')
   })
 
-  await t.test('after one that fails the rest is passed over, and may be asked again later', async (t) => {
+  await t.test('statements after a failed one are skipped, and can be sent again later', async (t) => {
     const { client, syncs } = await connection(t)
     await client.query('BEGIN')
     const before = syncs()
@@ -98,7 +98,7 @@ t.test('gathering', async (t) => {
     t.same((await client.query('SELECT 1 AS n')).rows, [{ n: 1 }])
   })
 
-  await t.test('outside a transaction each statement is by itself', async (t) => {
+  await t.test('outside a transaction a failed statement does not affect the others', async (t) => {
     const { client } = await connection(t)
     const [first, failed, last] = await Promise.allSettled([
       client.query(insert('a')),
@@ -109,7 +109,7 @@ t.test('gathering', async (t) => {
     t.same(await keys(), ['a', 'b'])
   })
 
-  await t.test('a text of several statements, or a callback, keeps its turn', async (t) => {
+  await t.test('a text of several statements or a callback keeps its place in the order', async (t) => {
     const { client } = await connection(t)
     const called = new Promise<unknown>((resolve) => {
       client.query('BEGIN').catch(resolve)
@@ -121,7 +121,7 @@ t.test('gathering', async (t) => {
     await client.query('ROLLBACK')
   })
 
-  await t.test('what cannot be sent fails alone', async (t) => {
+  await t.test('a statement that cannot be sent fails alone', async (t) => {
     const { client } = await connection(t)
     await client.query('BEGIN')
     await client.query({ name: 'taken', text: 'SELECT 1' })
@@ -140,7 +140,7 @@ t.test('gathering', async (t) => {
     t.same(await keys(), ['a', 'b'])
   })
 
-  await t.test('a group of which none can be sent leaves the connection good', async (t) => {
+  await t.test('a group in which no statement can be sent leaves the connection usable', async (t) => {
     const { client } = await connection(t)
     await client.query('BEGIN')
     await client.query({ name: 'of old', text: 'SELECT 1' })

@@ -32,7 +32,7 @@ t.test('a workspace that was never seen is not guessed', (t) => {
   t.end()
 })
 
-t.test('a key that fires again opens nothing, until it has ended', (t) => {
+t.test('a key that is firing is not guessed to open an incident until it has ended', (t) => {
   const guess = new OpeningGuess()
   learn(guess, { fires: [key('a')] })
   t.same(guess.workspaces([key('a')]), [])
@@ -42,7 +42,7 @@ t.test('a key that fires again opens nothing, until it has ended', (t) => {
   t.end()
 })
 
-t.test('nothing is guessed where alerts are, or were, in groups', (t) => {
+t.test('a workspace that groups its alerts, or did so before, is not guessed', (t) => {
   const byRules = new OpeningGuess()
   learn(byRules, {
     rules: [
@@ -68,7 +68,7 @@ t.test('nothing is guessed where alerts are, or were, in groups', (t) => {
   t.end()
 })
 
-t.test('what was seen first is forgotten first', (t) => {
+t.test('the keys and workspaces seen longest ago are forgotten first', (t) => {
   const guess = new OpeningGuess({ keys: 2, workspaces: 1 })
   learn(guess, { fires: [key('a'), key('b')] })
   learn(guess, { fires: [key('a'), key('c')] })

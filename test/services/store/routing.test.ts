@@ -64,7 +64,7 @@ t.test('versions of routing rules', async (t) => {
   const globex = await workspace(system, 'globex')
   const stranger = uuidv7()
 
-  await t.test('a workspace without rules has the built-in set', async (t) => {
+  await t.test('a workspace without rules uses the built-in set', async (t) => {
     const sets = await transaction(system, async (tx) => (await loadInForce(tx, [acme, stranger, acme])).rules)
     t.same([...sets.keys()], [acme, stranger])
     t.equal(sets.get(acme), builtIn)
@@ -74,7 +74,7 @@ t.test('versions of routing rules', async (t) => {
     t.equal(await countRules(system, acme), 0)
   })
 
-  await t.test('writers take turns, and each makes a version', async (t) => {
+  await t.test('concurrent writers take turns, and each makes a version', async (t) => {
     const versions = await Promise.all([save(tenant, acme, 'a'), save(tenant, acme, 'b'), save(tenant, acme, 'c')])
     t.same(versions.sort(), [2, 3, 4])
     t.equal(await save(tenant, acme, 'd', 'e'), 5)
@@ -86,7 +86,7 @@ t.test('versions of routing rules', async (t) => {
     t.match(items, [{ version: 5, engine_version: 1, created_by: 'user:x', note: 'd,e' }, { version: 4 }])
   })
 
-  await t.test('a fold asks once for what it does not know, and for the heads alone after that', async (t) => {
+  await t.test('a fold reads an unknown rule set once, and after that only the heads', async (t) => {
     const load = async (tx: Tx) => (await loadInForce(tx, [acme, globex, stranger])).rules
     t.equal(await statements(system, load), 2)
     t.equal(await statements(system, load), 1)
@@ -101,7 +101,7 @@ t.test('versions of routing rules', async (t) => {
     t.equal((await transaction(system, (tx) => ruleSetAt(tx, acme, 5)))?.rules.length, 2, 'the version before is still there')
   })
 
-  await t.test('nobody changes a version, and a workspace sees its own only', async (t) => {
+  await t.test('a version cannot be changed, and a workspace sees only its own versions', async (t) => {
     const change = 'UPDATE routing_rule_sets SET rules = $1 WHERE tenant_id = $2'
     const asTenant = (work: (tx: Tx) => Promise<unknown>) => tenantTransaction(tenant, wholeWorkspace(acme), work)
     await t.rejects(
@@ -121,7 +121,7 @@ t.test('versions of routing rules', async (t) => {
     t.equal(sets.get(globex), builtIn)
   })
 
-  await t.test('old versions go when no incident names them', async (t) => {
+  await t.test('old versions are deleted if no incident names them', async (t) => {
     await system.query('UPDATE routing_heads SET version = 1004 WHERE tenant_id = $1', [acme])
     t.equal(await forgetRuleSets(system), 3)
     t.equal(await readRuleSetAt(system, acme, 4), null)
@@ -130,7 +130,7 @@ t.test('versions of routing rules', async (t) => {
   })
 })
 
-t.test('what is kept compiled is bounded by sets and by rules', async (t) => {
+t.test('the cache of compiled rules is bounded by sets and by rules', async (t) => {
   const kept = new CompiledRules({ sets: 3, rules: 10 })
   const set = (version: number, rules: number) =>
     compile(

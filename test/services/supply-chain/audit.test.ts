@@ -74,7 +74,7 @@ const knowing =
   (path, response) =>
     path === BULK ? json(response, 200, bulk) : json(response, 404, { error: 'not found' })
 
-t.test('an advisory that is high', async (t) => {
+t.test('a high advisory fails the audit', async (t) => {
   const { url, asked } = await registry(t, knowing(advisory('high')))
   const { code, output } = await audit(t, url)
   t.equal(code, 1, output)
@@ -83,7 +83,7 @@ t.test('an advisory that is high', async (t) => {
   t.ok(asked.includes(`POST ${BULK}`))
 })
 
-t.test('one that is low', async (t) => {
+t.test('a low advisory is listed but does not fail the audit', async (t) => {
   const { url } = await registry(t, knowing(advisory('low')))
   const { code, output } = await audit(t, url)
   t.equal(code, 0, output)
@@ -91,7 +91,7 @@ t.test('one that is low', async (t) => {
   t.match(output, /found, 0 of them high or critical$/m)
 })
 
-t.test('none', async (t) => {
+t.test('the audit passes if there is no advisory', async (t) => {
   const { url } = await registry(t, knowing({}))
   const { code, output } = await audit(t, url)
   t.equal(code, 0, output)
@@ -112,14 +112,14 @@ for (const [name, status] of [
   })
 }
 
-t.test('nobody there', async (t) => {
+t.test('the audit exits with code 3 if nobody answers', async (t) => {
   const { code, output } = await audit(t, `http://127.0.0.1:${await freePort()}`)
   t.equal(code, 3, output)
   t.match(output, /^no answer from the registry's advisory service: /m)
   t.notMatch(output, /127\.0\.0\.1|found/)
 })
 
-t.test('what is no answer is never a good one', async (t) => {
+t.test('an answer without a report never passes the audit', async (t) => {
   for (const answer of [null, {}, { auditReportVersion: 2 }, { error: { summary: '' } }, { statusCode: 405 }])
     t.equal(verdictOf(answer).code, 3, JSON.stringify(answer))
   t.equal(verdictOf({ auditReportVersion: 2, vulnerabilities: {} }).code, 0)

@@ -8,14 +8,14 @@ import { projectRoot } from '../../../schemas/files.ts'
 import { faultsOf, licencesPage } from '../../../services/supply-chain/licences.ts'
 import { readArchives, readLock } from '../../../services/supply-chain/lock.ts'
 
-t.test('the lockfile', async (t) => {
+t.test('every package of the lockfile has an allowed licence, and the page is up to date', async (t) => {
   const [packages, archives] = [readLock(), readArchives()]
   t.ok(packages.length > 400 && archives.length > 40)
   t.same(faultsOf(packages, archives), [])
   t.equal(readFileSync(join(projectRoot, 'docs/licences.md'), 'utf8'), licencesPage(packages, archives), 'else run npm run licences')
 })
 
-t.test('what is not allowed is found', async (t) => {
+t.test('a licence that is not allowed is reported', async (t) => {
   const of = (name: string, licence: string | null, dev = false) =>
     faultsOf([{ folder: `node_modules/${name}`, name, version: '1.0.0', licence, dev }], [])
   t.same(of('fine', 'MIT'), [])

@@ -12,7 +12,7 @@ import { type Component, completed, type Sbom } from '../../../services/supply-c
 const read = <T>(file: string): T => JSON.parse(readFileSync(join(projectRoot, file), 'utf8')) as T
 const partOf = ({ properties = [] }: Component): string | undefined => properties.find(({ name }) => name === 'service:part')?.value
 
-t.test('dist/sbom.json', async (t) => {
+t.test('dist/sbom.json lists every package of the lockfile in its part', async (t) => {
   const sbom = read<Sbom>('dist/sbom.json')
   const { name, version } = read<{ name: string; version: string }>('package.json')
   t.match(sbom, {
@@ -58,7 +58,7 @@ t.test('dist/sbom.json', async (t) => {
   )
 })
 
-t.test('a package counts for the part that ships it', async (t) => {
+t.test('a package belongs to the part that ships it', async (t) => {
   const component = (ref: string, scope = 'required'): Component => ({
     'bom-ref': ref,
     type: 'library',

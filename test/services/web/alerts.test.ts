@@ -11,14 +11,14 @@ import { sentenceOf } from '../../../services/web/pages/incidents/timeline-words
 
 const id = '01a20272-ee96-7aa6-8441-9de640a5629c'
 
-t.test('the list answers first', async (t) => {
+t.test('the headline of the list counts the ongoing alerts', async (t) => {
   t.equal(answerOf(0, false), 'No alert is ongoing')
   t.equal(answerOf(1, false), '1 alert is ongoing')
   t.equal(answerOf(50, false), '50 alerts are ongoing')
   t.equal(answerOf(50, true), 'More than 50 alerts are ongoing')
 })
 
-t.test('an address is a question', async (t) => {
+t.test('addresses of the alert list and their API queries', async (t) => {
   const cases: [address: Record<string, string>, question: object][] = [
     [{}, { status: ['ongoing'] }],
     [{ status: 'resolved' }, { status: ['resolved'] }],
@@ -41,24 +41,24 @@ t.test('an address is a question', async (t) => {
   for (const [address, question] of cases) t.same(toQuery(alertsSearch(address)), question, JSON.stringify(address))
 })
 
-t.test('a state alone narrows nothing', async (t) => {
+t.test('a filter by status alone does not count as narrowing the list', async (t) => {
   t.equal(isNarrowed(alertsSearch({ status: 'resolved' })), false)
   t.equal(isNarrowed(alertsSearch({ quiet: 'yes' })), true)
 })
 
-t.test('the alert that alone opened an incident is that incident', async (t) => {
+t.test('an alert whose incident has the same id is that incident', async (t) => {
   t.equal(isItsIncident({ id, incident_id: id }), true)
   t.equal(isItsIncident({ id, incident_id: null }), false)
 })
 
-t.test('an incident says how many alerts it has, where it has several', async (t) => {
+t.test('an incident shows how many alerts it has, if it has several', async (t) => {
   t.equal(membersInWords({ alert_count: 0, ongoing_alerts: 0, status: 'ongoing' }), null)
   t.equal(membersInWords({ alert_count: 1, ongoing_alerts: 1, status: 'ongoing' }), null)
   t.equal(membersInWords({ alert_count: 12, ongoing_alerts: 3, status: 'ongoing' }), '12 alerts, 3 ongoing')
   t.equal(membersInWords({ alert_count: 12, ongoing_alerts: 0, status: 'resolved' }), '12 alerts')
 })
 
-t.test('what joined and ended, in a sentence', async (t) => {
+t.test('joined and ended alerts in a sentence', async (t) => {
   const cases: [data: Record<string, unknown>, sentence: string][] = [
     [{ joined: ['a'], ended: [] }, '1 alert joined'],
     [{ joined: ['a', 'b', 'c'], ended: ['d'] }, '3 alerts joined, 1 ended'],

@@ -21,7 +21,7 @@ const late = heartbeat('up', 'grace')
 const missed = heartbeat('missed', 'missed')
 const waiting = heartbeat('up', 'waiting')
 
-t.test('the answer', async (t) => {
+t.test('headlines of the overview', async (t) => {
   const cases: [IncidentCounts, Monitor[], Heartbeat[], string, string][] = [
     [counts(0), [up], [], 'Nothing needs you', 'The monitor is up'],
     [counts(0), [up, up, paused], [onTime, onTime], 'Nothing needs you', 'All 2 monitors up · All 2 heartbeats on time'],
@@ -58,7 +58,7 @@ t.test('the answer', async (t) => {
     t.same(answerOf(incidents, monitors, heartbeats), { answer, detail }, answer)
 })
 
-t.test('worst first, the order of names within', async (t) => {
+t.test('monitors are sorted worst first, and keep their order within a state', async (t) => {
   const given = [
     monitor('up', 'ok', 'a'),
     monitor('paused', 'paused', 'b'),

@@ -22,7 +22,7 @@ const schema = Type.Object({
 })
 const fields = configFields(JSON.parse(JSON.stringify(schema)))
 
-t.test('each type has its field', async (t) => {
+t.test('each schema type has its kind of field', async (t) => {
   t.same(
     fields.map(({ name, type }) => [name, type]),
     [
@@ -42,7 +42,7 @@ t.test('each type has its field', async (t) => {
   t.match(fields[7], { secretValues: true, most: 10 })
 })
 
-t.test('every kind that is built has a field for everything that people set', async (t) => {
+t.test('every channel kind has a field for each of its settings', async (t) => {
   for (const channel of Object.values(channels)) {
     const json = JSON.parse(JSON.stringify(channel.config))
     t.same(
@@ -53,7 +53,7 @@ t.test('every kind that is built has a field for everything that people set', as
   }
 })
 
-t.test('what is sent', async (t) => {
+t.test('values that the channel form sends', async (t) => {
   t.same(sentConfig(fields, null, { text: 'a', secret: '', count: undefined, headers: [], tags: [] }), { text: 'a' })
   const before = { text: 'a', secret: MASK, count: 3, tags: ['x'], headers: [{ name: 'A', value: MASK }], labels: { k: 'v' } }
   t.same(sentConfig(fields, before, before), before, 'nothing changes by itself')
@@ -66,7 +66,7 @@ t.test('what is sent', async (t) => {
   t.same(namedValues({ k: 'v' }), [{ name: 'k', value: 'v' }])
 })
 
-t.test('when the old secret ends is asked while one is replaced', async (t) => {
+t.test('the form asks when the old secret ends only while a secret is replaced', async (t) => {
   const until = fields[5]
   if (!until) throw new Error('no field')
   t.notOk(isShown(until, fields, null, { secret: 'new' }))

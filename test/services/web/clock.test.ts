@@ -31,7 +31,7 @@ const AT = '2026-07-01T22:30:05.000Z'
 
 t.afterEach(() => setClock({ zone: null, locale: null }))
 
-t.test('no page formats by itself', async (t) => {
+t.test('no page formats dates or numbers by itself', async (t) => {
   const web = join(projectRoot, 'services/web')
   const formats =
     /\.toLocale\w*String\(|\.to(?:Date|Time)String\(|Intl\.(?:DateTimeFormat|NumberFormat|RelativeTimeFormat)\(|\.getTimezoneOffset\(|\.get(?:Hours|Date|Day|Month|FullYear)\(/
@@ -66,7 +66,7 @@ t.test('times are in the zone of the account, else in that of the browser', asyn
   t.equal(ownZone(), browserZone(), 'a zone that the browser does not know is its own')
 })
 
-t.test('another zone is asked for by name, and days are the same in all', async (t) => {
+t.test('a time can be shown in another zone, and a calendar day is the same in all zones', async (t) => {
   setClock({ zone: 'America/New_York', locale: 'en-GB' })
   t.equal(dayTimeIn('Asia/Tokyo', AT), 'Thu 2 Jul, 07:30')
   t.equal(dayInWords(0), 'Thu 1 Jan')
@@ -75,13 +75,13 @@ t.test('another zone is asked for by name, and days are the same in all', async 
   t.equal(isSameDay(AT, '2026-07-02T05:00:00Z'), false)
 })
 
-t.test('figures are written as the language writes them', async (t) => {
+t.test('numbers are written in the language of the account', async (t) => {
   t.same([figure(12_408), decimal(1.24, 2)], ['12,408', '1.24'], 'without an account as the texts are')
   setClock({ zone: null, locale: 'de' })
   t.same([figure(12_408), decimal(1.24, 2)], ['12.408', '1,24'])
 })
 
-t.test('who shows times is told when the clock is set to something else', async (t) => {
+t.test('a subscriber is notified when the clock gets another setting', async (t) => {
   let told = 0
   const stop = clockChanges.subscribe(() => told++)
   const before = clockChanges.count()
@@ -93,7 +93,7 @@ t.test('who shows times is told when the clock is set to something else', async 
   t.equal(told, 1)
 })
 
-t.test('a language without a region has that of the browser', async (t) => {
+t.test('a language without a region gets the region of the browser', async (t) => {
   t.equal(regionalOf('en', ['de-DE', 'en-GB', 'en']), 'en-GB')
   t.equal(regionalOf('de', ['en-GB']), 'de')
   t.equal(regionalOf('de-AT', ['de-DE']), 'de-AT')

@@ -6,7 +6,7 @@ import { type Moment, nextStep, retryPauseMs } from '../../../services/web/live/
 const now = 1_000_000
 const quiet: Moment = { now, hasSocket: true, retryAt: 0, askedAt: null, heardAt: now, isOnline: true, isVisible: true }
 
-t.test('the next step', async (t) => {
+t.test('next steps of the connection', async (t) => {
   const rows: [name: string, moment: Partial<Moment>, step: ReturnType<typeof nextStep>][] = [
     ['all is well', {}, null],
     ['no socket, and its pause is over', { hasSocket: false, retryAt: now }, 'open'],
@@ -22,7 +22,7 @@ t.test('the next step', async (t) => {
   for (const [name, moment, step] of rows) t.equal(nextStep({ ...quiet, ...moment }), step, name)
 })
 
-t.test('pauses double up to 15 s, and spread by half', async (t) => {
+t.test('pauses double up to 15 s, with a jitter of half', async (t) => {
   const rows: [attempts: number, random: number, ms: number][] = [
     [0, 0.5, 500],
     [1, 0.5, 1000],
@@ -35,7 +35,7 @@ t.test('pauses double up to 15 s, and spread by half', async (t) => {
   for (const [attempts, random, ms] of rows) t.equal(retryPauseMs(attempts, random), ms, `${attempts} ${random}`)
 })
 
-t.test('since when the page is not live', async (t) => {
+t.test('the time since which the page is not live', async (t) => {
   const rows: [name: string, states: LiveState[], since: number | null][] = [
     ['from the first state that is not live', ['connecting', 'reconnecting', 'offline'], 0],
     ['live: not at all', ['connecting', 'live'], null],
@@ -48,7 +48,7 @@ t.test('since when the page is not live', async (t) => {
   }
 })
 
-t.test('those who listen hear of states, once each, until they stop', async (t) => {
+t.test('a listener hears each state once, until it unsubscribes', async (t) => {
   const store = new LiveStore()
   let heard = 0
   const stop = store.subscribe(() => {

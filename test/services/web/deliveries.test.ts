@@ -37,7 +37,7 @@ const item = (over: Partial<LedgerItem>): LedgerItem => ({
 
 const attempt = { n: 1, at: '2026-03-04T05:00:00.000Z', latency_ms: 1, outcome: 'network', http_status: null, provider_message_id: null }
 
-t.test('people stand before channels, each with all that it was told', async (t) => {
+t.test('people are listed before channels, each with all notifications', async (t) => {
   const targets = byTarget([
     item({ channel_id: 'c', target_name: 'Bot', state: 'delivered' }),
     item({ user_id: 'u', target_name: 'Ada', state: 'failed' }),
@@ -53,7 +53,7 @@ t.test('people stand before channels, each with all that it was told', async (t)
   t.equal(toldCount(targets), 1)
 })
 
-t.test('why it did not arrive', async (t) => {
+t.test('reasons why a notification did not arrive', async (t) => {
   t.equal(problemOf(item({ state: 'delivered', error_code: 'fault' })), null)
   t.equal(problemOf(item({ state: 'retrying', attempts: [{ ...attempt, error: 'no such host' }] })), 'no such host')
   t.match(problemOf(item({ state: 'expired', error_code: 'expired' })), /gave up/)
@@ -67,7 +67,7 @@ t.test('why it did not arrive', async (t) => {
   t.equal(whyInWords(item({ why: { by: 'a word of tomorrow' } })), null)
 })
 
-t.test('whether the person was told, and why not', async (t) => {
+t.test('whether the person was notified, and why not', async (t) => {
   type About = Pick<Incident, 'held_by' | 'suppressed_by_rule_id' | 'escalation'>
   const escalation = (state: Incident['escalation']['state']): Incident['escalation'] => ({ state }) as Incident['escalation']
   const about = (over: Partial<About> = {}): About => ({
@@ -89,7 +89,7 @@ t.test('whether the person was told, and why not', async (t) => {
   t.match(of(about({ escalation: escalation('exhausted') })), /notified others\.$/)
 })
 
-t.test('what the address asks for', async (t) => {
+t.test('addresses of the list of deliveries and their API queries', async (t) => {
   const now = Date.parse('2026-03-04T05:06:07.000Z')
   t.same(toQuery(deliveriesSearch({}), [], now), {})
   t.same(toQuery(deliveriesSearch({ state: 'failed,nonsense', event: 'up', kind: 'pigeon', span: 'day' }), ['email'], now), {

@@ -7,7 +7,7 @@ import { answerOf, placeOf, unreadOf } from '../../../services/web/pages/feed/wo
 const item = (over: Partial<FeedItem>) =>
   ({ incident_id: null, monitor_id: null, heartbeat_id: null, type: 'incident', ...over }) as FeedItem
 
-t.test('an item leads to the nearest thing that it is about', async (t) => {
+t.test('a feed item links to the most specific object that it is about', async (t) => {
   const cases: [Partial<FeedItem>, string | null][] = [
     [{ incident_id: 'i', monitor_id: 'm', type: 'down' }, '/incidents/i'],
     [{ monitor_id: 'm', type: 'ssl_expiry' }, '/monitors/m'],
@@ -21,7 +21,7 @@ t.test('an item leads to the nearest thing that it is about', async (t) => {
   for (const [over, place] of cases) t.equal(placeOf(item(over)), place, JSON.stringify(over))
 })
 
-t.test('how many are unread', async (t) => {
+t.test('counts of unread feed items in words', async (t) => {
   const count = { total: 6, by_category: { incident: 1, admin: 2, billing: 3 } }
   t.equal(unreadOf(count, []), 6)
   t.equal(unreadOf(count, ['incident', 'billing']), 4)
@@ -29,7 +29,7 @@ t.test('how many are unread', async (t) => {
   t.equal(answerOf({ ...count, total: 0 }), 'You have read everything')
 })
 
-t.test('the address holds the filter, and drops what nobody knows', async (t) => {
+t.test('the address holds the feed filter, and unknown values are dropped', async (t) => {
   const filter = { unread: true, category: ['admin'] } as const
   t.same(toFilter(toSearch(filter)), filter)
   t.same(toFilter(feedSearch({ unread: 'maybe', category: 'billing,nonsense,incident' })), {

@@ -35,7 +35,7 @@ function stage(t: { teardown(work: () => void): void }) {
   return { queries, read, list, hear: createFrames(queries) }
 }
 
-t.test('a row changes in place, the others stay the very same', async (t) => {
+t.test('a frame updates its row in place, and other rows stay the same objects', async (t) => {
   const { list, hear, read } = stage(t)
   const [first, second] = list()
   hear(changed('b', 'down'))
@@ -46,7 +46,7 @@ t.test('a row changes in place, the others stay the very same', async (t) => {
   await until('the monitor is read again', () => read.includes('monitors/one/b'))
 })
 
-t.test('a change of phase says which', async (t) => {
+t.test('a frame about a phase change updates the phase of its row', async (t) => {
   const { list, hear, read } = stage(t)
   const { data, ...frame } = changed('b', 'up')
   hear({ ...frame, type: 'monitor.phase_changed', data: { ...data, phase: 'degraded', flapping: false } })
@@ -55,14 +55,14 @@ t.test('a change of phase says which', async (t) => {
   await until('the monitor is read again', () => read.includes('monitors/one/b'))
 })
 
-t.test('a change of on-call is read again: schedules, and what asks them', async (t) => {
+t.test('an on-call change reloads only schedules and policies', async (t) => {
   const { hear, read } = stage(t)
   hear({ channel: 'oncall', type: 'oncall.changed', data: { schedule_id: 'a', policy_id: null, change: 'override' }, at: LATER })
   await until('both', () => read.includes('schedules') && read.includes('policies'))
   t.same([...read].sort(), ['policies', 'schedules'], 'and nothing else')
 })
 
-t.test('a frame older than what was read changes nothing', async (t) => {
+t.test('a frame older than the loaded data changes nothing', async (t) => {
   const { list, hear } = stage(t)
   const before = list()
   hear(changed('a', 'down', '2026-11-22T09:59:00.000Z'))
@@ -71,7 +71,7 @@ t.test('a frame older than what was read changes nothing', async (t) => {
   t.equal(list()[0], before[0])
 })
 
-t.test('a frame of a monitor that is not shown leaves the list as it is', async (t) => {
+t.test('a frame about a monitor that is not shown leaves the list unchanged', async (t) => {
   const { list, hear, read } = stage(t)
   const before = list()
   hear(changed('z', 'down'))
@@ -79,7 +79,7 @@ t.test('a frame of a monitor that is not shown leaves the list as it is', async 
   t.equal(list(), before)
 })
 
-t.test('an incident touches lists, itself and what is behind it', async (t) => {
+t.test('a new incident reloads the lists, itself, its monitor and its heartbeat', async (t) => {
   const { hear, read } = stage(t)
   hear({ channel: 'monitors.status', type: 'incident.created', data: { incident_id: 'i', monitor_id: 'm', heartbeat_id: 'h' } })
   await until('it was taken', () => read.length > 0)
@@ -95,7 +95,7 @@ t.test('an incident touches lists, itself and what is behind it', async (t) => {
   ])
 })
 
-t.test('what an action has shown already is not read again, lists and counts are', async (t) => {
+t.test('an incident that already shows the change is not read again, but lists and counts are', async (t) => {
   const { queries, hear, read } = stage(t)
   queries.setQueryData(['incidents', 'one', 'i'], { id: 'i', ver: 3 })
   queries.setQueryData(['incidents', 'one', 'i', 'timeline'], [{ ver: 1 }, { ver: 2 }])
@@ -115,7 +115,7 @@ t.test('what an action has shown already is not read again, lists and counts are
   t.notOk(read.includes('monitors/one/m'), 'what is behind it has not changed')
 })
 
-t.test('a storm of frames is few requests', async (t) => {
+t.test('many frames at once cause few requests', async (t) => {
   const { hear, read, list } = stage(t)
   const readings = (): number => read.filter((key) => key === 'monitors/one/a').length
   for (let round = 0; round < 40; round++) {
@@ -147,7 +147,7 @@ function incidentStage(t: { teardown(work: () => void): void }, role: string) {
   return { shown, remove, read }
 }
 
-t.test('an incident that is removed leaves lists, counts and its own page at once', async (t) => {
+t.test('a removed incident leaves lists, counts and its own page at once', async (t) => {
   const { shown, remove, read } = incidentStage(t, 'responder')
   remove()
   await until('it was taken', () => shown().byKey === undefined)
@@ -159,7 +159,7 @@ t.test('an incident that is removed leaves lists, counts and its own page at onc
   t.ok(['monitors/list', 'monitors/one/m', 'teams', 'feed'].every((key) => read.includes(key)))
 })
 
-t.test('to an owner, who sees all teams, it is only read again', async (t) => {
+t.test('an owner, who sees all teams, keeps a removed incident, which is only read again', async (t) => {
   const { shown, remove, read } = incidentStage(t, 'owner')
   remove()
   await until('it was read again', () => read.includes('incidents/one/a'))

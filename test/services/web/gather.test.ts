@@ -45,7 +45,7 @@ function stage() {
   return { asked, row, pass, failures }
 }
 
-t.test('rows that are drawn together are asked for together', async (t) => {
+t.test('rows that are drawn together are fetched together', async (t) => {
   const { asked, row, pass } = stage()
   const rows = ['a', 'b', 'c', 'a'].map(row)
   t.same(asked, [])
@@ -54,7 +54,7 @@ t.test('rows that are drawn together are asked for together', async (t) => {
   t.same(await Promise.all(rows.map(({ data }) => data)), ['data of a', 'data of b', 'data of c', 'data of a'])
 })
 
-t.test('a row that is gone before the list rests is not asked for', async (t) => {
+t.test('a row that is gone before the list rests is not fetched', async (t) => {
   const { asked, row, pass } = stage()
   const [first, second] = [row('a'), row('b')]
   first.leave()
@@ -69,7 +69,7 @@ t.test('a row that is gone before the list rests is not asked for', async (t) =>
   t.equal(asked.length, 1, 'nobody is left')
 })
 
-t.test('while a list is scrolled on and on, the rows in sight are asked for now and then', (t) => {
+t.test('during long scrolling, the visible rows are fetched now and then', (t) => {
   const { asked, row, pass } = stage()
   const rows: ReturnType<typeof row>[] = []
   // A new row every 40 ms, each visible for a second.
@@ -89,7 +89,7 @@ t.test('while a list is scrolled on and on, the rows in sight are asked for now 
   t.end()
 })
 
-t.test('a list that is scrolled in steps stays within the plan, and each look gets its data', async (t) => {
+t.test('a list scrolled in steps makes few requests, and each row gets its data', async (t) => {
   const { asked, row, pass } = stage()
   const rows: Promise<string>[] = []
   for (let nth = 0; nth < 120; nth++) {
@@ -102,7 +102,7 @@ t.test('a list that is scrolled in steps stays within the plan, and each look ge
   t.equal(asked.flat().length, 120, 'each once')
 })
 
-t.test('a reading that fails says so to its rows, and the next one is asked for', async (t) => {
+t.test('a failed read rejects its rows, and the next row is requested', async (t) => {
   const { asked, row, pass, failures } = stage()
   failures.push(new Error('nobody answers'))
   const first = row('a')

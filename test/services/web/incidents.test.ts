@@ -17,7 +17,7 @@ import { type Done, undoSteps } from '../../../services/web/pages/incidents/undo
 import { outcomeInWords } from '../../../services/web/parts/bulk-words.ts'
 import { incidentsText } from '../../../services/web/texts/incidents.ts'
 
-t.test('who is needed', async (t) => {
+t.test('headlines of the incident list', async (t) => {
   const cases: [needs_someone: number, acknowledged: number, silenced: number, answer: string][] = [
     [0, 0, 0, 'Nothing is wrong'],
     [1, 0, 0, '1 incident needs someone'],
@@ -45,7 +45,7 @@ t.test('consecutive incidents of one key are one row with a count', async (t) =>
   t.same(listed([], new Set()), [])
 })
 
-t.test('until when silences hold one', async (t) => {
+t.test('the time until which silences hold an incident', async (t) => {
   const hold = (kind: string, until: string | null) => ({ kind, id, until })
   const held = (...held_by: object[]) => ({ held_by }) as Pick<Incident, 'held_by'>
   const now = Date.parse('2026-11-22T10:00:00.000Z')
@@ -58,7 +58,7 @@ t.test('until when silences hold one', async (t) => {
 
 const id = '01a20272-ee96-7aa6-8441-9de640a5629c'
 
-t.test('an address is a question', async (t) => {
+t.test('addresses of the incident list and their API queries', async (t) => {
   const cases: [address: Record<string, string>, question: object][] = [
     [{}, { status: ['ongoing'] }],
     [{ status: 'triggered' }, { dashboard_state: ['Triggered'], silenced: false }],
@@ -93,20 +93,20 @@ t.test('an address is a question', async (t) => {
   for (const [address, question] of cases) t.same(toQuery(incidentsSearch(address)), { ...question, per_page: 50 }, JSON.stringify(address))
 })
 
-t.test('days are whole days of the person, both part of the span', async (t) => {
+t.test('a date range covers whole days of the person, including both ends', async (t) => {
   const { from, to } = toQuery(incidentsSearch({ from: '2026-11-20', to: '2026-11-22' }))
   t.equal(from, new Date(2026, 10, 20).toISOString())
   t.equal(to, new Date(2026, 10, 23).toISOString())
 })
 
-t.test('a state alone narrows nothing', async (t) => {
+t.test('status, page and order alone do not narrow the list', async (t) => {
   t.equal(isNarrowed(incidentsSearch({ status: 'resolved', page: '2' })), false)
   t.equal(isNarrowed(incidentsSearch({ sort: 'worst', declare: 'yes' })), false)
   t.equal(isNarrowed(incidentsSearch({ q: 'disk' })), true)
   t.equal(isNarrowed(incidentsSearch({ mine: 'true' })), true)
 })
 
-t.test('a narrowed list says how many fit', async (t) => {
+t.test('a narrowed list shows how many incidents match', async (t) => {
   const cases: [shown: Parameters<typeof countOf>[0], words: string | null][] = [
     [{ status: undefined, narrowed: false, total: 3 }, null],
     [{ status: 'triggered', narrowed: false, total: 3 }, null],
@@ -120,14 +120,14 @@ t.test('a narrowed list says how many fit', async (t) => {
   for (const [shown, words] of cases) t.equal(countOf(shown), words, JSON.stringify(shown))
 })
 
-t.test('the file holds what the list is narrowed to, whatever the page', async (t) => {
+t.test('the export has the filters of the list, whatever its page', async (t) => {
   t.equal(
     addressOfExport(incidentsSearch({ status: 'triggered', severity: 'critical,info', label: 'team=a b', page: '3' })),
     '/api/v1/incidents?format=csv&dashboard_state=Triggered&silenced=false&severity=critical%2Cinfo&label.team=a+b'
   )
 })
 
-t.test('what was done is taken back as it was', async (t) => {
+t.test('undo steps restore the state before an action', async (t) => {
   const now = Date.parse('2026-11-22T10:00:00.000Z')
   const incident = (of: string, more: Partial<Incident> = {}): Incident =>
     ({ id: of, dashboard_state: 'Triggered', assignee_id: null, silenced_until: null, ...more }) as Incident
@@ -159,7 +159,7 @@ t.test('what was done is taken back as it was', async (t) => {
   for (const [done, steps] of cases) t.same(undoSteps(done, now), steps, JSON.stringify(done))
 })
 
-t.test('what happened, in a sentence', async (t) => {
+t.test('items of the timeline in a sentence', async (t) => {
   const names: Record<string, string> = {
     'user:1': 'You',
     'user:2': 'Kim',
@@ -253,7 +253,7 @@ t.test('what happened, in a sentence', async (t) => {
   t.equal(versionsInWords({ monitor: 3, routing: 1 }), 'monitor version 3, routing version 1')
 })
 
-t.test('what came of one action on many', async (t) => {
+t.test('the outcome of a bulk action in words', async (t) => {
   const failed = (count: number) =>
     Array.from({ length: count }, (_, at) => ({ id: `id-${at}`, code: 'INCIDENT_RESOLVED', error: 'is resolved' }))
   const keyOf = (id: string): string => id.replace('id-', 'INC-')
@@ -267,7 +267,7 @@ t.test('what came of one action on many', async (t) => {
     t.equal(outcomeInWords({ changed: Array.from({ length: changed }, () => id), failed: failed(refused) }, keyOf), words)
 })
 
-t.test('from where somebody acted', async (t) => {
+t.test('the app or channel through which somebody acted, in words', async (t) => {
   const words = { nameOf: () => 'Ada', timeOf: (at: string) => at }
   const said = (via: string | null, app: string | null = null): string =>
     sentenceOf({ type: 'acknowledged', actor: 'user:ada', data: {}, via, app } as unknown as TimelineItem, words)
@@ -287,7 +287,7 @@ t.test('from where somebody acted', async (t) => {
   for (const [via, app, sentence] of cases) t.equal(said(via, app), sentence)
 })
 
-t.test('a merge in words', async (t) => {
+t.test('the merge of an incident in words', async (t) => {
   const item = (data: TimelineItem['data']): TimelineItem =>
     ({ id, ver: 2, at: '2026-03-01T12:00:00.000Z', type: 'merged', actor: 'user:ada', data, config_versions: {} }) as TimelineItem
   const words = { nameOf: () => 'Ada', timeOf: (at: string) => at }
@@ -300,7 +300,7 @@ t.test('a merge in words', async (t) => {
   )
 })
 
-t.test('what is written of a postmortem is what is sent', async (t) => {
+t.test('a postmortem is sent as it was written', async (t) => {
   const incident = { title: 'Shop is down', started_at: 'noon', resolved_at: null, affected_regions: ['eu', 'us'] } as unknown as Incident
   const begun = templateOf(incident, (at) => `at ${at}`)
   t.match(begun.impact, /^\*\*Shop is down\*\*, from at noon until now\.\nRegions: eu, us\.\n/)
@@ -316,7 +316,7 @@ t.test('what is written of a postmortem is what is sent', async (t) => {
   t.same(bodyOf(valuesOf(stored), 'draft'), body, 'and what was stored is sent again as it was')
 })
 
-t.test('how far an escalation is', async (t) => {
+t.test('the state and next step of an escalation in words', async (t) => {
   const now = Date.parse('2026-11-22T10:00:00.000Z')
   const none = { state: 'none', step: null, cycle: null, next_at: null, hold_reason: null } as const
   const running = { ...none, state: 'running', step: 1, cycle: 0 } as const

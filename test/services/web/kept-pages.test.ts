@@ -36,7 +36,7 @@ async function firstVisit(browser: Browser, base: string, work: (page: Page) => 
   return visited.page
 }
 
-t.test('the next visit gets the page, and nothing of who had it', async (t) => {
+t.test('the next visit gets the same page without any state of the last visit', async (t) => {
   const browser = await openBrowser()
   t.teardown(() => browser.close())
   const { base, asked } = await site(t)
@@ -71,7 +71,7 @@ t.test('the next visit gets the page, and nothing of who had it', async (t) => {
   await close()
 })
 
-t.test('what is wrong is found on the visit that it is on', async (t) => {
+t.test('findings and complaints belong only to their own visit', async (t) => {
   const browser = await openBrowser()
   t.teardown(() => browser.close())
   const { base } = await site(t)
@@ -97,7 +97,7 @@ t.test('what is wrong is found on the visit that it is on', async (t) => {
   t.same(third.complaints, [])
 })
 
-t.test('a page that cannot be made as new is not used again', async (t) => {
+t.test('a page that cannot be reset is closed and not used again', async (t) => {
   const browser = await openBrowser()
   t.teardown(() => browser.close())
   const { base } = await site(t)

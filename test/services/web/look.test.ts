@@ -27,7 +27,7 @@ function strays(css: string): string[] {
   return found
 }
 
-t.test('sizes, weights and colours are those of the design', async (t) => {
+t.test('style sheets use only the sizes, weights and colours of the design', async (t) => {
   t.ok(sizes.includes('0.875') && sizes.length === 8 && weights.length === 4, 'the design was read')
   t.same(strays('a { font-size: 0.9rem; font-weight: 550; color: #123456; background: rgb(1 2 3) }'), [
     'font-size: 0.9rem',
@@ -47,7 +47,7 @@ t.test('sizes, weights and colours are those of the design', async (t) => {
 const mantine = join(projectRoot, 'node_modules/@mantine/core/styles')
 const sheets = [...readFileSync(join(web, 'mantine.css'), 'utf8').matchAll(/styles\/(\w[\w-]*)\.css/g)].map(([, name = '']) => name)
 
-t.test('every component that is used has its sheet: among those of every page, or beside where it is used', async (t) => {
+t.test('every Mantine component in use has its style sheet', async (t) => {
   const sources = readdirSync(web, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.tsx'))
   const known = readdirSync(mantine)
   let used = 0

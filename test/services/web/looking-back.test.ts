@@ -10,7 +10,7 @@ import { countsOf, moodOf } from '../../../services/web/pages/wall/counts.ts'
 const entry = (action: string, type: string, name: string | null): Pick<AuditEntry, 'action' | 'object'> =>
   ({ action, object: { type, id: 'a', name } }) as Pick<AuditEntry, 'action' | 'object'>
 
-t.test('an entry of the audit log', async (t) => {
+t.test('entries of the audit log in words', async (t) => {
   const cases: [action: string, type: string, name: string | null, words: string, place: string | null][] = [
     ['monitor.updated', 'monitor', 'Shop', 'Monitor updated: Shop', '/monitors/a'],
     ['monitor.deleted', 'monitor', 'Shop', 'Monitor deleted: Shop', null],
@@ -30,7 +30,7 @@ t.test('an entry of the audit log', async (t) => {
   t.same([null, undefined, 'x', 3, { a: 1 }].map(valueInWords), ['–', '–', 'x', '3', '{"a":1}'])
 })
 
-t.test('the question of the audit log', async (t) => {
+t.test('addresses of the audit log and their API queries', async (t) => {
   const now = Date.parse('2026-11-25T10:00:30Z')
   t.same(toQuery({}, now), {})
   t.same(toQuery({ type: 'monitor', actor: 'u', object: 'o', span: 'day' }, now), {
@@ -45,12 +45,12 @@ t.test('the question of the audit log', async (t) => {
   t.equal(isNarrowed(auditSearch({ span: 'week' })), true)
 })
 
-t.test('the range of analytics', async (t) => {
+t.test('time ranges in the address of analytics', async (t) => {
   t.same(analyticsSearch({ range: '7d' }), { range: '7d' })
   for (const range of ['30d', '1h', 'x', undefined]) t.same(analyticsSearch({ range }), {}, String(range))
 })
 
-t.test('the uptime of all', async (t) => {
+t.test('the uptime of all monitors together', async (t) => {
   type Item = UptimeAnswer['items'][number]
   const item = (up_seconds: number, degraded_seconds: number, down_seconds: number, uptime_percent: number | null) =>
     ({ up_seconds, degraded_seconds, down_seconds, uptime_percent }) as Item
@@ -61,7 +61,7 @@ t.test('the uptime of all', async (t) => {
   t.same(worstUptimeFirst([unknown, good, bad, worse]), [worse, bad, good, unknown])
 })
 
-t.test('the wall board', async (t) => {
+t.test('counts and moods of the wall board', async (t) => {
   const monitor = (status: string, phase: string) => ({ status, phase }) as Monitor
   const heartbeat = (status: string, phase: string) => ({ status, phase }) as Heartbeat
   const [up, down, paused] = [monitor('up', 'ok'), monitor('down', 'down'), monitor('paused', 'paused')]

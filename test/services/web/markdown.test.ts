@@ -52,7 +52,7 @@ const cases: readonly (readonly [what: string, written: string, tree: string])[]
 
 for (const [what, written, tree] of cases) t.test(what, async (t) => t.equal(shown(toTree(written)), tree))
 
-t.test('thousands of marks come to an end', async (t) => {
+t.test('Markdown with thousands of marks is parsed to the end', async (t) => {
   for (const mark of ['> ', '- ', '*', '[', '`', '![', '<', '|']) {
     const nodes = toTree(mark.repeat(10_000 / mark.length))
     t.ok(shown(nodes).length > 0, mark)

@@ -58,7 +58,7 @@ const monitor = {
   labels: { team: 'core', url: 'a=b' }
 } as unknown as Monitor
 
-t.test('what is read is written back', async (t) => {
+t.test('the form writes back unchanged what it has read', async (t) => {
   const values = valuesOf(monitor)
   const body = createBody(values)
   t.same(body.assertions, assertions)
@@ -69,7 +69,7 @@ t.test('what is read is written back', async (t) => {
   t.same(changesOf(values, values), {})
 })
 
-t.test('only what changed is sent, field by field', async (t) => {
+t.test('the form sends only the fields that changed', async (t) => {
   const values = valuesOf(monitor)
   const cases: [string, Partial<typeof values>, unknown][] = [
     ['a name', { name: 'Store' }, { name: 'Store' }],
@@ -90,7 +90,7 @@ t.test('only what changed is sent, field by field', async (t) => {
   for (const [name, change, expected] of cases) t.same(changesOf(values, { ...values, ...change }), expected, name)
 })
 
-t.test('a header that is a credential by its name is sent as secret', async (t) => {
+t.test('a header with the name of a credential is sent as a secret', async (t) => {
   const values = valuesOf(monitor)
   const typed = [
     { key: 1, name: ' Authorization ', value: 'a', secret: false },
@@ -106,7 +106,7 @@ t.test('a header that is a credential by its name is sent as secret', async (t) 
   })
 })
 
-t.test('a value is of the kind that its source and operator need', async (t) => {
+t.test('an assertion value has the type that its source and operator need', async (t) => {
   const row = (source: AssertionRow['source'], op: AssertionRow['op'], value: string): AssertionRow => ({
     key: 0,
     source,
@@ -131,7 +131,7 @@ t.test('a value is of the kind that its source and operator need', async (t) => 
   t.equal(valueKind('header', 'empty'), 'none')
 })
 
-t.test('a span in the address', async (t) => {
+t.test('time ranges in the address', async (t) => {
   const now = Date.parse('2026-11-22T10:00:00Z')
   t.same(rangeSearch({ range: '24h' }), {}, 'the usual one is left out')
   t.same(rangeSearch({ range: 'century' }), {})
@@ -154,7 +154,7 @@ t.test('a span in the address', async (t) => {
   t.equal(rangeWords('90d'), 'the last 90 days')
 })
 
-t.test('what is drawn check by check begins with the monitor: the api lists a month of checks at most', async (t) => {
+t.test('only short and recent spans are drawn check by check, from the start of the monitor', async (t) => {
   const HOUR = 3_600_000
   const now = Date.parse('2026-11-22T10:00:00Z')
   const long = spanOf({ range: '90d' }, now)
@@ -170,7 +170,7 @@ t.test('what is drawn check by check begins with the monitor: the api lists a mo
   )
 })
 
-t.test('an error budget that is whole does not read as spent', async (t) => {
+t.test('an unspent error budget does not read as spent', async (t) => {
   const cases: [left: number, burn: number, words: string][] = [
     [0.3, 0, 'All of it left'],
     [0, 0, 'All of it left'],
@@ -182,7 +182,7 @@ t.test('an error budget that is whole does not read as spent', async (t) => {
   for (const [budget_left_seconds, burn_rate, words] of cases) t.equal(budgetInWords({ budget_left_seconds, burn_rate }), words)
 })
 
-t.test('figures in words', async (t) => {
+t.test('times and percentages in words', async (t) => {
   const times: [number, string][] = [
     [0.25, '0.3 ms'],
     [12.4, '12 ms'],
@@ -202,7 +202,7 @@ t.test('figures in words', async (t) => {
   for (const [percent, words] of percents) t.equal(percentInWords(percent), words)
 })
 
-t.test('what is pasted to be imported', async (t) => {
+t.test('import requests from pasted text', async (t) => {
   const items = [{ name: 'Shop' }]
   const cases: [text: string, body: object | null][] = [
     ['name,type\nShop,http\n', { format: 'csv', content: 'name,type\nShop,http', dry_run: true }],
@@ -215,7 +215,7 @@ t.test('what is pasted to be imported', async (t) => {
   for (const [text, body] of cases) t.same(importBody(text, true), body, text)
 })
 
-t.test('a form is tried as it would be saved, also before it has a name', async (t) => {
+t.test('a trial sends what the form would save, even without a name', async (t) => {
   const values = valuesOf(monitor)
   t.same(trialOfNew(values), createBody(values))
   const { name: _name, ...unnamed } = createBody(values)

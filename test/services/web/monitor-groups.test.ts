@@ -8,7 +8,7 @@ const monitor = (id: string, group_id: string | null) => ({ id, group_id }) as M
 const group = (id: string) => ({ id, name: id }) as MonitorGroup
 const monitors = [monitor('m1', 'shop'), monitor('m2', null), monitor('m3', 'office'), monitor('m4', 'shop'), monitor('m5', 'gone')]
 
-t.test('rows under the heads of their groups', async (t) => {
+t.test('rows under the headings of their groups', async (t) => {
   const cases: [name: string, groups: string[], grouped: boolean, rows: string[]][] = [
     ['not asked for', ['shop'], false, ['m1', 'm2', 'm3', 'm4', 'm5']],
     ['there is no group', [], true, ['m1', 'm2', 'm3', 'm4', 'm5']],
@@ -28,7 +28,7 @@ t.test('rows under the heads of their groups', async (t) => {
     )
 })
 
-t.test('groups in words', async (t) => {
+t.test('groups of monitors in words', async (t) => {
   const counts = { total: 0, up: 0, degraded: 0, down: 0, paused: 0 }
   t.equal(groupInWords({ monitors: counts }), 'No monitors')
   t.equal(groupInWords({ monitors: { ...counts, total: 1, up: 1 } }), '1 monitor')

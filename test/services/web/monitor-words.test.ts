@@ -16,7 +16,7 @@ const rule: Rule = {
   advisory_after_seconds: 900
 }
 
-t.test('rules in words', async (t) => {
+t.test('rules of a monitor in words, in English and German', async (t) => {
   t.teardown(() => speak({}))
   const cases: [over: Partial<Rule>, english: string, german: string][] = [
     [{}, 'When a majority of the regions fails 2 times in a row', 'Wenn die Mehrheit der Regionen 2-mal in Folge scheitert'],
@@ -48,7 +48,7 @@ t.test('rules in words', async (t) => {
   t.equal(severitiesInWords({ ...severities, open_on_degraded: true }), 'Critical when down, warning when degraded')
 })
 
-t.test('votes in words', async (t) => {
+t.test('votes of regions in words', async (t) => {
   const states = (...all: Monitor['region_states'][number]['state'][]) => all.map((state) => ({ state })) as Monitor['region_states']
   const said = (...all: Parameters<typeof states>) => votesInWords({ region_states: states(...all), confirmation: rule })
   t.equal(said('stale', 'pending'), 'No region has a recent result, so the status is not known.')

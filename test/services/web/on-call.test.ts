@@ -26,7 +26,7 @@ import { tzZones } from '../../../streams/on-call/zones.ts'
 const someone = (name: string) => ({ id: name, name })
 const item = (name: string, ...people: string[]) => ({ name, users: people.map(someone) })
 
-t.test('the answer of the page: gaps first, then the people, each once', async (t) => {
+t.test('the on-call headline names gaps first, then each person once', async (t) => {
   t.equal(answerOf([]), 'Nobody is on call yet')
   t.equal(answerOf([], true), 'There was no schedule at that time')
   t.equal(answerOf([item('Primary', 'Ada'), item('Second', 'Ada')]), 'Ada is on call')
@@ -37,7 +37,7 @@ t.test('the answer of the page: gaps first, then the people, each once', async (
   t.equal(answerOf([item('Primary'), item('Second')]), 'Nobody is on call in 2 schedules')
 })
 
-t.test('versions, in words', async (t) => {
+t.test('versions of a schedule in words', async (t) => {
   const version = (over: object) =>
     ({
       ...{ version: 2, state: 'current', effective_at: '2026-03-02T09:00:00Z', counts_until: null, changed: [] },
@@ -60,7 +60,7 @@ t.test('versions, in words', async (t) => {
   t.same(['user:u', 'token:t', 'system:x'].map(author), ['<u>', 'an API token', 'the service'])
 })
 
-t.test('gaps to come, in words', async (t) => {
+t.test('future on-call gaps in words', async (t) => {
   const at = (starts_at: string) => ({ starts_at, ends_at: '2026-03-10T12:00:00Z' })
   t.equal(gapsInWords([], 'UTC'), null)
   t.match(gapsInWords([at('2026-03-02T09:00:00Z')], 'Europe/Berlin'), /^Nobody is on call from Mon.*10:00 to Tue.*13:00$/)
@@ -70,7 +70,7 @@ t.test('gaps to come, in words', async (t) => {
   )
 })
 
-t.test('local times are the instants that the service finds, on the days of clock changes, too', async (t) => {
+t.test('the dashboard and the service agree on local times, even around clock changes', async (t) => {
   const zones = [
     'UTC',
     'Europe/Berlin',
@@ -107,7 +107,7 @@ t.test('local times are the instants that the service finds, on the days of cloc
   t.equal(knownZone('Asia/Tokyo'), 'Asia/Tokyo')
 })
 
-t.test('dates and the fields of a browser', async (t) => {
+t.test('dates and date fields of a browser', async (t) => {
   t.equal(dateOf(0), '1970-01-01')
   t.equal(weekdayOf(dayOfDate('2026-03-02') ?? 0), 0, 'a Monday')
   for (const odd of ['2026-02-30', '2026-13-01', 'today', '', '2026-3-2']) t.equal(dayOfDate(odd), null, odd)
@@ -119,7 +119,7 @@ t.test('dates and the fields of a browser', async (t) => {
   t.equal(snapped('Asia/Kolkata', Date.parse('2026-03-02T08:20:00Z'), HOUR_MS), Date.parse('2026-03-02T08:30:00Z'), '14:00 there')
 })
 
-t.test('a week and a month are whole weeks from Monday', async (t) => {
+t.test('a week and a month are shown as whole weeks from Monday', async (t) => {
   const day = dayOfDate('2026-03-29') ?? 0
   const week = spanOf('Europe/Berlin', 'week', day)
   t.same([dateOf(week.first), week.days], ['2026-03-23', 7])
@@ -137,7 +137,7 @@ const shift = (starts_at: string, ends_at: string, more = {}) => ({
 })
 const nameOf = (id: string): string => id.toUpperCase()
 
-t.test('bars: cut to the line, where they are on it', async (t) => {
+t.test('shift bars are cut to the time line and placed on it', async (t) => {
   const line = { from: Date.parse('2026-03-02T00:00:00Z'), to: Date.parse('2026-03-12T00:00:00Z') }
   const bars = barsOf(
     [
@@ -159,7 +159,7 @@ t.test('bars: cut to the line, where they are on it', async (t) => {
   )
 })
 
-t.test('who a bar names, and why', async (t) => {
+t.test('names and origins on shift bars', async (t) => {
   t.equal(whoOf({ user_ids: ['ada', 'ben'], gap: false }, nameOf), 'ADA, BEN')
   t.equal(whoOf({ user_ids: [], gap: true }, nameOf), 'Gap: nobody')
   t.equal(whoOf({ user_ids: ['ada'], gap: true }, nameOf), 'Gap: ADA as the fallback')
@@ -171,7 +171,7 @@ t.test('who a bar names, and why', async (t) => {
   )
 })
 
-t.test('colours: by first place, each their own while there are enough', async (t) => {
+t.test('people get colours in order of appearance, which repeat only when all are used', async (t) => {
   t.same(
     [...coloursOf(['ada', 'ben', 'ada', 'chi'])],
     [
@@ -184,7 +184,7 @@ t.test('colours: by first place, each their own while there are enough', async (
   t.equal(many.get(String(COLOURS)), 1, 'then from the beginning again')
 })
 
-t.test('what the first dialog sends', async (t) => {
+t.test('the first dialog sends a weekly rotation', async (t) => {
   const values = { name: ' Primary ', team_id: '', time_zone: 'UTC', people: ['ada'], handoff_day: 'mon' as const, handoff_time: '09:00' }
   t.match(weeklyBody(values, '2026-03-01'), {
     name: 'Primary',
@@ -193,7 +193,7 @@ t.test('what the first dialog sends', async (t) => {
   })
 })
 
-t.test('a schedule goes through its form unchanged', async (t) => {
+t.test('the form sends a schedule back unchanged', async (t) => {
   const window = { days: ['sat' as const], from: '00:00', to: '12:00', to_day: 'sun' as const }
   const layer = {
     ...{ name: 'days', time_zone: null, participants: ['ada', ['ben', 'chi'], null], rotation: 'monthly' as const, every: 2 },
@@ -222,7 +222,7 @@ t.test('a schedule goes through its form unchanged', async (t) => {
   t.same(bodyOf({ ...values, fallback: 'schedule' }).fallback, { kind: 'schedule', id: null }, 'of another kind nothing stays')
 })
 
-t.test('which fields go with a rotation', async (t) => {
+t.test('fields that each kind of rotation sends', async (t) => {
   const row = newLayer('one', ['ada', 'ben'], '2026-03-01')
   const sent = (rotation: typeof row.rotation) =>
     bodyOf({ ...valuesOfOne, layers: [{ ...row, rotation, start_index: 5, every: 3 }] }).layers[0]
@@ -237,13 +237,13 @@ t.test('which fields go with a rotation', async (t) => {
   t.equal(rowOf({ ...(sent('hours') as Parameters<typeof rowOf>[0]) }).weekday, 'mon')
 })
 
-t.test('rows move by one, and stay at the ends', async (t) => {
+t.test('a row moves by one place and stops at the ends', async (t) => {
   t.same(shifted(['a', 'b', 'c'], 0, 1), ['b', 'a', 'c'])
   t.same(shifted(['a', 'b', 'c'], 0, -1), ['a', 'b', 'c'])
   t.same(shifted(['a', 'b', 'c'], 2, 1), ['a', 'b', 'c'])
 })
 
-t.test('my shifts: now, in several, next, none', async (t) => {
+t.test('own shifts in words: current, several, next, none', async (t) => {
   const schedule = { id: 's', name: 'Primary', time_zone: 'UTC' }
   const mine = (starts_at: string, ends_at: string, name = 'Primary') => ({
     shift: shift(starts_at, ends_at),
@@ -260,7 +260,7 @@ t.test('my shifts: now, in several, next, none', async (t) => {
   t.equal(mineAnswer([], now, 'UTC'), 'You are not on call in the next 8 weeks')
 })
 
-t.test('what the addresses hold', async (t) => {
+t.test('the addresses of the schedule pages drop invalid values', async (t) => {
   t.same(scheduleSearch({ view: 'month', day: '2026-03-02', zone: 'mine' }), { view: 'month', day: '2026-03-02', zone: 'mine' })
   t.same(scheduleSearch({ view: 'year', day: '2026-02-30', zone: 'UTC' }), {})
   t.same(schedulesSearch({ at: '2026-03-02T09:00:00+01:00', create: 'yes' }), { at: '2026-03-02T08:00:00.000Z', create: 'yes' })

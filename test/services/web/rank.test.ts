@@ -6,7 +6,7 @@ import t from 'tap'
 import { hitsOf } from '../../../services/web/shell/hits.ts'
 import { matchOf, ranked } from '../../../services/web/shell/rank.ts'
 
-t.test('the beginning, then a word, then a part, then letters in their order', async (t) => {
+t.test('search ranks the start of a label first, then words, parts and scattered letters', async (t) => {
   const order = (typed: string, ...labels: string[]): string[] =>
     ranked(
       typed,
@@ -21,7 +21,7 @@ t.test('the beginning, then a word, then a part, then letters in their order', a
   t.equal(matchOf('x', 'abc'), null)
 })
 
-t.test('another word finds it, behind what has the word in its name', async (t) => {
+t.test('another word for a page finds it, after labels with that word', async (t) => {
   const hits = [{ label: 'Heartbeats', also: 'cron jobs' }, { label: 'Cron of the shop' }]
   t.same(
     ranked('cron', hits).map(({ label }) => label),
@@ -29,7 +29,7 @@ t.test('another word finds it, behind what has the word in its name', async (t) 
   )
 })
 
-t.test('what is offered', async (t) => {
+t.test('what search offers, and in which order', async (t) => {
   const run = (): void => undefined
   const offer = {
     typed: '',

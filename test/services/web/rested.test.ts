@@ -3,7 +3,7 @@ import t from 'tap'
 import { hearScrolling, onRest } from '../../../services/web/parts/rested.ts'
 import { until } from '../../harness/until.ts'
 
-t.test('while the page is scrolled nothing goes on, then all of it', async (t) => {
+t.test('work waits while the page is scrolled, and then all of it runs', async (t) => {
   let now = 0
   t.intercept(performance, 'now', { value: () => now })
   const heard: (() => void)[] = []

@@ -33,7 +33,7 @@ const nameOf = (id: string): string => (id === TEAM ? 'Payments' : id)
 const window = { time_zone: 'Europe/Berlin', days: ['sat', 'sun'], from: '22:00', to: '06:00' } satisfies Rule['time_window']
 const none = { all: [], any: [], none: [] }
 
-t.test('a condition in words', async (t) => {
+t.test('conditions of a rule in words', async (t) => {
   const cases: [condition: RuleCondition, words: string][] = [
     [{ field: 'severity', op: 'eq', value: 'critical' }, 'severity is critical'],
     [{ field: 'severity', op: 'in', value: ['critical', 'warning'] }, 'severity is one of critical, warning'],
@@ -48,7 +48,7 @@ t.test('a condition in words', async (t) => {
   for (const [condition, words] of cases) t.equal(conditionInWords(condition, nameOf), words)
 })
 
-t.test('which alerts a rule takes', async (t) => {
+t.test('the alerts that a rule matches, in words', async (t) => {
   const severe: RuleCondition = { field: 'severity', op: 'eq', value: 'critical' }
   const db: RuleCondition = { field: 'label.service', op: 'eq', value: 'db' }
   const words = (match: Partial<Rule['match']>, time_window: Rule['time_window'] = null): string =>
@@ -61,7 +61,7 @@ t.test('which alerts a rule takes', async (t) => {
   t.equal(words({}, { ...window, days: [] }), 'every alert, every day from 22:00 to 06:00 (Europe/Berlin)')
 })
 
-t.test('what a rule does', async (t) => {
+t.test('the actions of a rule in words', async (t) => {
   const cases: [actions: Rule['actions'], words: string[]][] = [
     [{}, ['nothing changes']],
     [{ promote: 'default' }, ['nothing changes']],
@@ -79,14 +79,14 @@ t.test('what a rule does', async (t) => {
   for (const [actions, words] of cases) t.same(actionsInWords({ actions }, nameOf), words)
 })
 
-t.test('the list answers first', async (t) => {
+t.test('the headline counts the routing rules', async (t) => {
   const rule = (is_default: boolean, enabled = true) => ({ is_default, enabled })
   t.equal(rulesAnswer([rule(true)]), 'No rules: every alert opens an incident')
   t.equal(rulesAnswer([rule(false), rule(false, false), rule(true)]), '1 rule decides what happens to alerts')
   t.equal(rulesAnswer([rule(false), rule(false), rule(true)]), '2 rules decide what happens to alerts')
 })
 
-t.test('a rule moves by one, and no further than the end', async (t) => {
+t.test('a rule moves by one place, but not past the ends', async (t) => {
   t.same(moved(['a', 'b', 'c'], 'b', -1), ['b', 'a', 'c'])
   t.same(moved(['a', 'b', 'c'], 'b', 1), ['a', 'c', 'b'])
   t.equal(moved(['a', 'b'], 'a', -1), null)
@@ -130,13 +130,13 @@ const full = {
   expires_at: '2026-11-24T10:00:00.000Z'
 } satisfies Partial<Rule>
 
-t.test('a rule that nobody touches is sent as it was read', async (t) => {
+t.test('an untouched rule is sent as it was read', async (t) => {
   t.same(bodyOf(valuesOf(full as unknown as Rule, 'UTC')), full)
   const bare = { ...full, match: none, time_window: null, actions: { group: null, auto_resolve_minutes: null }, expires_at: null }
   t.same(bodyOf(valuesOf(bare as unknown as Rule, 'UTC')), bare)
 })
 
-t.test('a new rule begins with one condition, and does nothing', async (t) => {
+t.test('a new rule starts with one condition and no action', async (t) => {
   t.match(bodyOf(valuesOf(null, 'UTC')), {
     match: { all: [{ field: 'severity', op: 'eq', value: 'critical' }] },
     actions: {},
@@ -144,7 +144,7 @@ t.test('a new rule begins with one condition, and does nothing', async (t) => {
   })
 })
 
-t.test('a value is typed as its field and operator want it', async (t) => {
+t.test('the kind of value that each field and operator needs', async (t) => {
   const cases: [field: string, op: RuleCondition['op'], kind: string][] = [
     ['severity', 'eq', 'one'],
     ['severity', 'in', 'list'],
@@ -166,13 +166,13 @@ t.test('a value is typed as its field and operator want it', async (t) => {
   t.same(toCondition({ ...row, field: LABEL, label: ' env ', op: 'eq', value: '9' }), { field: 'label.env', op: 'eq', value: '9' })
 })
 
-t.test('another field takes an operator and a value that fit', async (t) => {
+t.test('a new field gives a condition an operator and a value that fit', async (t) => {
   const row = { ...newCondition('UTC'), field: 'title', op: 'matches', value: 'x' } as const
   t.match(withField({ ...row, list: [] }, 'severity'), { field: 'severity', op: 'eq', value: 'critical' })
   t.match(withField({ ...row, list: [] }, LABEL), { field: LABEL, op: 'matches', value: '' })
 })
 
-t.test('days keep their order, instants survive the person’s zone', async (t) => {
+t.test('days keep their order, and instants survive the conversion to local time', async (t) => {
   t.same(withDay(['sun'], 'mon', true, ['mon', 'sun']), ['mon', 'sun'])
   t.same(withDay(['mon', 'sun'], 'mon', false, ['mon', 'sun']), ['sun'])
   t.equal(instantOf(localOf('2026-07-01T10:00:00.000Z')), '2026-07-01T10:00:00.000Z')
@@ -180,7 +180,7 @@ t.test('days keep their order, instants survive the person’s zone', async (t) 
   t.equal(instantOf('soon'), null)
 })
 
-t.test('a sample holds what the alert has', async (t) => {
+t.test('a sample holds the fields that the alert has', async (t) => {
   const alert = {
     title: 'Disk',
     severity: 'critical',
@@ -199,13 +199,13 @@ t.test('a sample holds what the alert has', async (t) => {
   t.match(sampleOf({ ...alert, visibility: 'private', team_id: TEAM }), { visibility: 'private', team_id: TEAM })
 })
 
-t.test('what is typed is an object, or says why not', async (t) => {
+t.test('a typed sample is a JSON object, or the fault is explained', async (t) => {
   t.same(parsed('{"title":"x"}'), { alert: { title: 'x' }, fault: null })
   t.match(parsed('{'), { alert: null, fault: /^This is not valid JSON: / })
   t.match(parsed('[]'), { fault: 'This is not a JSON object.' })
 })
 
-t.test('why a rule did or did not match', async (t) => {
+t.test('reasons why a rule did or did not match', async (t) => {
   const rule = { match: { ...none, all: [{ field: 'severity', op: 'eq', value: 'critical' }] } } as Pick<Rule, 'match'>
   const step = (change: Partial<Step>): Step => ({ reason: null, conditions: [], team_kept: false, ...change }) as Step
   const failed = (group: 'all' | 'none', seen: string | null, field = 'severity') =>
@@ -218,7 +218,7 @@ t.test('why a rule did or did not match', async (t) => {
   t.match(whyOf(step({ team_kept: true }), rule, nameOf), [/stays with its private team/])
 })
 
-t.test('what becomes of it', async (t) => {
+t.test('the outcome of a trial in words', async (t) => {
   t.equal(incidentOf({ promote: false, group: null }), 'Opens no incident')
   t.equal(incidentOf({ promote: true, group: null }), 'Opens a new incident')
   const group = { rule_id: 'r', values: ['db', ''], window_seconds: 600, max_alerts: 5 }

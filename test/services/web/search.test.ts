@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { ownPathOf, pageOf, parseSearch, stringifySearch, textOf, wordOf, wordsOf } from '../../../services/web/search.ts'
 
-t.test('what is written is readable, and comes back', async (t) => {
+t.test('search parameters are readable and survive a round trip', async (t) => {
   t.equal(
     stringifySearch({ status: ['down', 'up'], q: 'a b', page: 2, from: '2026-11-22T10:00:00Z' }),
     '?status=down,up&q=a+b&page=2&from=2026-11-22T10:00:00Z'
@@ -20,7 +20,7 @@ t.test('what is written is readable, and comes back', async (t) => {
   t.doesNotThrow(() => fc.assert(comesBack, { numRuns: 500 }))
 })
 
-t.test('an old address still opens', async (t) => {
+t.test('unknown and invalid search parameters are dropped', async (t) => {
   const known = ['down', 'up', 'paused'] as const
   t.same(wordsOf('up,nonsense,down', known), ['down', 'up'])
   t.same(wordsOf(['paused', 'x'], known), ['paused'])
@@ -41,7 +41,7 @@ t.test('an old address still opens', async (t) => {
     t.equal(pageOf(given), page, given)
 })
 
-t.test('only a path of our own origin is gone to after a log-in', async (t) => {
+t.test('a log-in leads only to a path of our own origin', async (t) => {
   const own = [
     '/',
     '/incidents?status=resolved',
@@ -95,7 +95,7 @@ t.test('only a path of our own origin is gone to after a log-in', async (t) => {
   for (const text of others) t.equal(ownPathOf(text), undefined, encodeURIComponent(String(text)))
 })
 
-t.test('whatever the text, no browser leaves our origin by what is let through', async (t) => {
+t.test('no accepted path leads a browser away from our origin', async (t) => {
   const alphabet = fc.constantFrom(
     '/',
     '\\',

@@ -5,7 +5,7 @@
 import t from 'tap'
 import { sawServerTime, serverNow } from '../../../services/web/live/server-clock.ts'
 
-t.test('the time of a hello moves the clock, either way; what is no time does not', async (t) => {
+t.test('the time of a hello moves the clock either way, but an invalid time does not', async (t) => {
   const hour = 3_600_000
   const apart = (): number => Math.round((serverNow() - Date.now()) / hour)
   t.equal(apart(), 0, 'until it is told')

@@ -26,7 +26,7 @@ const base: Silenced = {
   team_id: null
 }
 
-t.test('what comes again like it', async (t) => {
+t.test('conditions of a silence that is made from an alert', async (t) => {
   const eq = (field: string, value: string) => ({ field, op: 'eq', value })
   const cases: [name: string, of: Partial<Silenced>, isPrivate: boolean, matchers: object[]][] = [
     [
@@ -59,7 +59,7 @@ t.test('what comes again like it', async (t) => {
   for (const [name, of, isPrivate, matchers] of cases) t.same(matchersOf({ ...base, ...of }, isPrivate), matchers, name)
 })
 
-t.test('the form sends what it shows', async (t) => {
+t.test('the silence form sends what it shows', async (t) => {
   const now = Date.parse('2026-11-24T10:00:30.000Z')
   const fresh = newValues([{ field: 'title', op: 'eq', value: 'x' }], 'Why', now, 'UTC')
   t.same(bodyOf(fresh), {
@@ -83,7 +83,7 @@ const steps = (...all: [rule: string, values?: object, more?: object][]): Steps 
   ({ steps: all.map(([rule, values = {}, more = {}]) => ({ rule, values, verdict: '', ...more })) }) as unknown as Steps
 const nameOf = (actor: string): string => (actor === 'user:ada' ? 'Ada' : actor)
 
-t.test('why it is there, in words', async (t) => {
+t.test('why an incident or alert exists, in words', async (t) => {
   const opened: [of: Steps, words: string | null][] = [
     [steps(['signal', { source_kind: 'monitor' }]), 'Most regions that check the monitor agreed that it fails.'],
     [steps(['signal', { source_kind: 'heartbeat' }]), 'The heartbeat did not arrive in time.'],
@@ -114,7 +114,7 @@ t.test('why it is there, in words', async (t) => {
   t.equal(isKept(steps(['promotion', { promote: true }])), false)
 })
 
-t.test('what holds it, and what rules that only report would have changed', async (t) => {
+t.test('holds of an incident, and effects of report-only rules, in words', async (t) => {
   const held = (kind: string, until: string | null) => heldInWords({ kind, id: ID, until, effect: '' } as never, () => 'noon')
   t.match(held('silence', 'x'), /Somebody silenced it, so nobody is notified before noon/)
   t.match(held('silence', null), /Somebody silenced it, so nobody is notified\./)

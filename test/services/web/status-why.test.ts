@@ -90,13 +90,13 @@ const rows: [name: string, over: Partial<MonitorConfig>, rounds: string[], sente
 ]
 for (const [name, over, rounds, sentences] of rows) t.test(name, async (t) => t.same(said(over, rounds), sentences))
 
-t.test('in German', async (t) => {
+t.test('the explanation of a status in German', async (t) => {
   t.teardown(() => speak({}))
   speak({ 'monitor-why': { ...de } as Record<string, string> })
   t.equal(said({ regions: ['a'] }, ['S', 'F', 'F'])[0], 'Frankfurt meldet: ausgefallen. 2 Fehlschläge in Folge.')
 })
 
-t.test('where nothing is judged, and what has no words here', async (t) => {
+t.test('explanations without a vote, and the words of the API for an unknown rule', async (t) => {
   const of = (rule: StatusStep['rule'] | 'pause' | 'maintenance' | 'dependency' | 'dedup', values = {}): string =>
     stepInWords({ rule, values, verdict: 'As the API says it.' }, {} as Shown)
   t.equal(of('pause'), 'It is paused: no region checks it.')

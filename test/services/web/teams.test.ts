@@ -7,7 +7,7 @@ import { isPrivate } from '../../../services/web/parts/is-private.ts'
 const open = { id: 'o', name: 'Storage', visibility: 'org' } as const
 const hidden = { id: 'h', name: 'Payments', visibility: 'private' } as const
 
-t.test('none stands first, and a private team says so', async (t) => {
+t.test('the whole workspace is the first choice, and a private team is marked', async (t) => {
   t.same(teamChoices([open, hidden], [open, hidden], ''), [
     { value: '', label: 'Whole workspace' },
     { value: 'o', label: 'Storage' },
@@ -15,13 +15,13 @@ t.test('none stands first, and a private team says so', async (t) => {
   ])
 })
 
-t.test('what is chosen stays among the choices', async (t) => {
+t.test('the chosen team stays among the choices', async (t) => {
   t.same(teamChoices([open], [open, hidden], 'h').at(-1), { value: 'h', label: 'Payments (private)' }, 'one that is not offered')
   t.same(teamChoices([open], [open], 'gone').at(-1), { value: 'gone', label: 'Deleted team' })
   t.same(teamChoices([], [], '', 'Any team'), [{ value: '', label: 'Any team' }])
 })
 
-t.test('the teams in a sentence', async (t) => {
+t.test('numbers of teams and members in words', async (t) => {
   const cases: [teams: { id: string }[], own: string[], answer: string][] = [
     [[], [], 'No team yet'],
     [[open], [], '1 team, you are in none'],
@@ -33,13 +33,13 @@ t.test('the teams in a sentence', async (t) => {
   t.equal(membersInWords(0), '0 members')
 })
 
-t.test('a change of visibility says what it does, before it is saved', async (t) => {
+t.test('a change of visibility explains its effect before it is saved', async (t) => {
   t.equal(changeInWords('Payments', 'org', 'org'), null)
   t.match(changeInWords('Payments', 'org', 'private'), /only members of Payments, owners and admins can see/)
   t.match(changeInWords('Payments', 'private', 'org'), /everybody in the workspace can see what Payments owns/)
 })
 
-t.test('private is what says so, or what belongs to a private team now', async (t) => {
+t.test('an object is private by its own setting or by its private team', async (t) => {
   const cases: [visibility: 'org' | 'private', team: typeof open | typeof hidden | undefined, expected: boolean][] = [
     ['org', undefined, false],
     ['org', open, false],

@@ -153,7 +153,7 @@ function wordsIn(name: string, source: string): string[] {
   return [...found].sort(([one], [other]) => one - other).map(([start, text]) => `${source.slice(0, start).split('\n').length}: ${text}`)
 }
 
-t.test('words of a page are found wherever it shows them', async (t) => {
+t.test('the check finds words of a page wherever they are shown', async (t) => {
   const place = (name: string): string => `$\{${name}}`
   const source = [
     'const look = { tone: "bad", word: "It is down" }',
@@ -180,7 +180,7 @@ t.test('words of a page are found wherever it shows them', async (t) => {
   ])
 })
 
-t.test('no page says words by itself', async (t) => {
+t.test('no page contains words of its own', async (t) => {
   const files = readdirSync(web, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.tsx?$/.test(file) && !/^(?:texts\/|api\/openapi\.ts$)/.test(file))
     .sort()

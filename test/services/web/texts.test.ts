@@ -175,7 +175,7 @@ const areas: Readonly<Record<string, object>> = {
 const web = join(projectRoot, 'services/web')
 const folder = join(web, 'texts')
 
-t.test('places are filled by name', async (t) => {
+t.test('placeholders are filled by name', async (t) => {
   t.equal(filled('{count} open, {count} in all; {name}', { count: 3, name: 'Ada {count}' }), '3 open, 3 in all; Ada {count}')
   t.equal(filled('{count} open', {}), '{count} open')
   t.equal(incidentForms.incidentFormsText('resolve.note'), 'Note')
@@ -205,7 +205,7 @@ function asked(source: string, asks: string): { keys: Set<string>; stems: string
   return { keys, stems, ends }
 }
 
-t.test('every key is used, and says what it is about', async (t) => {
+t.test('every text key is used, has a dotted name, and has a text', async (t) => {
   const sources = readdirSync(web, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.tsx?$/.test(file) && !file.startsWith('texts/'))
     .map((file) => readFileSync(join(web, file), 'utf8'))
@@ -233,7 +233,7 @@ t.test('every key is used, and says what it is about', async (t) => {
 const textsOfArea = (kept: object): Readonly<Record<string, string>> =>
   Object.values(kept).find((one): one is Record<string, string> => typeof one === 'object') ?? {}
 
-t.test('a hint of several sentences ends as they do', async (t) => {
+t.test('a hint of several sentences ends with punctuation', async (t) => {
   const open = (texts: Readonly<Record<string, string>>): string[] =>
     Object.entries(texts).flatMap(([key, text]) =>
       key.endsWith('hint') && /[\p{Ll})}\d][.!?] \p{Lu}/u.test(text) && !/[.?!:…]$/.test(text) ? [`${key}: ${text}`] : []
@@ -246,7 +246,7 @@ t.test('a hint of several sentences ends as they do', async (t) => {
 /** Returns the placeholder names in braces, sorted. */
 const placesOf = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name).sort()
 
-t.test('German has the same keys and places, and is said where it is spoken', async (t) => {
+t.test('German texts have the same placeholders and no stale keys, and are shown if chosen', async (t) => {
   t.teardown(() => speak({}))
   let missing = 0
   for (const [file, kept] of Object.entries(areas)) {
@@ -273,7 +273,7 @@ t.test('German has the same keys and places, and is said where it is spoken', as
   t.comment(`${missing} texts have no German yet`)
 })
 
-t.test('the page of texts finds what it looks for', async (t) => {
+t.test('the page of texts lists texts, words of pages and messages of the API', async (t) => {
   t.same(textsIn("export const a = {\n  'one.two': 'It’s {count}',\n  'one.long':\n    'A \\'text\\'',\n  'b.c': \"Don't\"\n}"), {
     'one.two': 'It’s {count}',
     'one.long': "A 'text'",

@@ -21,7 +21,7 @@ function pagesOf(router: string): string[][] {
   })
 }
 
-t.test('chunks are followed to all that they import, each counted once', async (t) => {
+t.test('the files of a page include all that it imports, each once', async (t) => {
   const manifest: Manifest = {
     'index.html': { file: 'a.js', isEntry: true, imports: ['_x.js'], css: ['a.css'] },
     '_x.js': { file: 'x.js' },
@@ -35,7 +35,7 @@ t.test('chunks are followed to all that they import, each counted once', async (
   t.throws(() => filesOf(manifest, modules, ['pages/Q.tsx']), /Q.tsx is not in the build/)
 })
 
-t.test(`what each page loads first weighs at most ${MAX_FIRST_LOAD_BYTES / 1000} KB with brotli, font included`, async (t) => {
+t.test(`the first load of each page is at most ${MAX_FIRST_LOAD_BYTES / 1000} KB with brotli and font`, async (t) => {
   const read = (name: string): string => readFileSync(join(BUILT, '.vite', name), 'utf8')
   const manifest: Manifest = JSON.parse(read('manifest.json'))
   const modules: Modules = JSON.parse(read('modules.json'))

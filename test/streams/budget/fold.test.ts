@@ -12,7 +12,7 @@ import { BOOT, config, counter, MINUTE, type Partition, partition, T0, TENANT } 
 
 const sums = (at: Partition, now: number) => observed(at.row()?.counters ?? [], now)
 
-t.test('which counts stand', async (t) => {
+t.test('which usage counts are added up', async (t) => {
   const cases: [name: string, values: UsageCounter[], accepted: number, refused: number][] = [
     ['one', [counter()], 10, 0],
     ['a repeat changes nothing', [counter(), counter()], 10, 0],
@@ -33,7 +33,7 @@ t.test('which counts stand', async (t) => {
   }
 })
 
-t.test('sums of the last minute and the last hour', async (t) => {
+t.test('usage in the last minute and the last hour', async (t) => {
   const at = partition()
   for (let minute = 0; minute < 90; minute++) at.fold([counter({ window: T0 + minute * MINUTE, accepted: 100, refused: 1 })])
   const now = T0 + 89 * MINUTE + 30_000
@@ -49,7 +49,7 @@ t.test('counters of a workspace are bounded', async (t) => {
   t.equal(at.row()?.counters.length, MAX_COUNTERS)
 })
 
-t.test('being limited is told once a streak', async (t) => {
+t.test('a workspace is notified once per streak of refusals', async (t) => {
   const at = partition()
   for (let minute = 0; minute < 30; minute++) at.fold([counter({ window: T0 + minute * MINUTE, accepted: 1000, refused: 5 + minute })])
   t.equal(at.feed.length, 1, 'half an hour of it')
@@ -68,7 +68,7 @@ t.test('being limited is told once a streak', async (t) => {
   t.equal(at.feed.length, 2, 'one of before that comes late is no news')
 })
 
-t.test('a raised ceiling', async (t) => {
+t.test('each new version of a raised ceiling makes one record', async (t) => {
   const at = partition()
   at.fold([config(), counter()])
   t.match(at.outgoing, [{ topic: 'tenant.budgets.v1', aggregate: `budget:${TENANT}`, ver: 1, body: 'current', src: 'ingest.usage.v1:0:0' }])
@@ -90,13 +90,13 @@ t.test('a raised ceiling', async (t) => {
   t.equal(known && toBudget(known), null)
 })
 
-t.test('what it refuses', async (t) => {
+t.test('a counter without a valid workspace and a negative ceiling are refused', async (t) => {
   const at = partition()
   at.fold([counter({ tenant_id: 'nobody' }), config({ ceiling: -1 })])
   t.match(at.refused, [/not a UUID/, /below 0/])
 })
 
-t.test('workspaces that are quiet for an hour are forgotten', async (t) => {
+t.test('a workspace that is quiet for an hour is forgotten, unless it has its own ceiling', async (t) => {
   const other = uuidv5(TENANT, 'other')
   const at = partition()
   at.fold([counter()])
@@ -126,7 +126,7 @@ function folded(values: readonly UsageCounter[], size: number): Partition {
   return at
 }
 
-t.test('properties', async (t) => {
+t.test('batches, repeats and order do not change the counts', async (t) => {
   fc.assert(
     fc.property(traffic, fc.integer({ min: 1, max: 40 }), fc.integer({ min: 0, max: 100 }), (steps, size, seed) => {
       const values = steps.map((step) => counter(step))

@@ -31,7 +31,7 @@ import { until } from '../../harness/until.ts'
 
 t.setTimeout(300_000)
 
-t.test('what the operator asks for', async (t) => {
+t.test('arguments of the budget command', async (t) => {
   t.same(ceilingOf(['acme', '5000']), { workspace: 'acme', ceiling: 5000 })
   t.same(ceilingOf(['acme', 'default']), { workspace: 'acme', ceiling: null })
   const wrong: [words: string[], message: RegExp][] = [
@@ -58,7 +58,7 @@ async function command(
   return { code, out, err }
 }
 
-t.test('from the door to the operator and back', async (t) => {
+t.test('the budget from the door to the operator and back', async (t) => {
   const config = await testConfig(t, { instance: 'door-1', processors: ['budget'] })
   await testTopics(
     t,
@@ -120,7 +120,7 @@ t.test('from the door to the operator and back', async (t) => {
 
   const busy = await workspace()
   const other = await workspace()
-  await t.test('usage and refusals are added up, and told once', async (t) => {
+  await t.test('usage and refusals are added up, and the workspace is notified once', async (t) => {
     t.equal((await send(busy.door, 1000)).status, 200)
     for (let n = 0; n < 3; n++) t.equal((await send(busy.door, 1)).status, 429)
     t.equal((await send(other.door, 1)).status, 200, 'another workspace is not concerned')
@@ -148,7 +148,7 @@ t.test('from the door to the operator and back', async (t) => {
     t.equal((await pool.query('SELECT count(*) FROM feed WHERE tenant_id = $1', [other.tenant_id])).rows[0]?.count, 0)
   })
 
-  await t.test('a raised ceiling holds at the running door, and can be set back', async (t) => {
+  await t.test('a raised ceiling applies at the running door, and can be reset', async (t) => {
     const fresh = await workspace()
     t.equal(await limitOf(fresh.door), 1000)
     t.match(
@@ -192,7 +192,7 @@ t.test('from the door to the operator and back', async (t) => {
     t.equal(told.filter(({ topic }) => topic === 'tenant.budgets.v1').length, before + 1, 're-emitted versions are no news')
   })
 
-  await t.test('a plan that changes counts at the door at once', async (t) => {
+  await t.test('the door applies a changed plan within 30 s', async (t) => {
     const grown = await workspace()
     t.equal(await limitOf(grown.door), 1000)
     await pool.query("UPDATE tenants SET plan = 'business' WHERE tenant_id = $1", [grown.tenant_id])

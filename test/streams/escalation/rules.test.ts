@@ -63,7 +63,7 @@ function courseOf(policy: Policy, ends: (standing: Standing) => 'fired' | 'more'
   throw new Error('the policy has no end')
 }
 
-t.test('courses', async (t) => {
+t.test('courses of escalation policies', async (t) => {
   const never = { severity: ['info'] as const, time_window: null }
   const cases: [name: string, Policy, Course, ends?: (standing: Standing) => 'fired' | 'more' | 'empty'][] = [
     [
@@ -150,7 +150,7 @@ t.test('courses', async (t) => {
   for (const [name, policy, expected, ends] of cases) t.same(courseOf(policy, ends), expected, name)
 })
 
-t.test('conditions of a step', async (t) => {
+t.test('conditions of an escalation step', async (t) => {
   const window = { time_zone: 'Europe/Berlin', days: ['mon'], from: '08:00', to: '20:00' } as const
   const night = Date.UTC(2026, 2, 2, 22)
   t.equal(applies(null, 'info', START), true)
@@ -162,7 +162,7 @@ t.test('conditions of a step', async (t) => {
   t.equal(applies({ severity: [], time_window: strange }, 'critical', night), true, 'what cannot be read holds nobody back')
 })
 
-t.test('whom a step asks', async (t) => {
+t.test('people that a step pages', async (t) => {
   const one = (user_id: string, reachable = true): Candidate => ({ user_id, urgency: 'default', reachable })
   const ask = (strategy: PolicyStep['strategy'], candidates: Candidate[], asked: string[] = [], incident_id = 'i', cycle = 0) =>
     choose({ strategy }, candidates, { incident_id, cycle, asked: new Set(asked) })
@@ -179,7 +179,7 @@ t.test('whom a step asks', async (t) => {
   t.same([...asked].sort(), ['a', 'c'], 'incidents spread over those who can be asked')
 })
 
-t.test('a run waits, and no step is later than its end', async (t) => {
+t.test('a run waits for its next step, which is never after the end of the run', async (t) => {
   const policy = policyOf([step(30), step(86_400)], { max_duration_minutes: 10 })
   const standing = beginning(policy, START)
   t.same(dueOf(policy, standing, 'critical', START), { now: 'wait', until: START + 30 * SECOND })

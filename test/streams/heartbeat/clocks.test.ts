@@ -44,13 +44,13 @@ const known = (over = {}): World => new World().take(configInput(config(over)))
 const everyMinute = Array.from({ length: 10 }, (_, nth) => nth * 60 + 1)
 
 for (const door of [-120, -30, -7, 4, 30, 120, 3600]) {
-  t.test(`a door ${door} s off fakes no miss`, async (t) => {
+  t.test(`a door clock ${door} s off causes no false miss`, async (t) => {
     const world = play(known(), 600, everyMinute, { door })
     t.same(say(world), [])
     t.equal(world.row().last_ping_at, at(541) + 10, 'people read when it came')
     t.equal(world.remarks.times_placed, everyMinute.length)
   })
-  t.test(`and hides none`, async (t) => {
+  t.test(`the same wrong door clock hides no miss`, async (t) => {
     const world = play(known(), 100, [1], { door })
     t.same(say(world), ['grace>missed missed'])
     t.equal(world.told[0]?.tick_at, at(100), 'within two seconds of the deadline and 8 s')
@@ -58,13 +58,13 @@ for (const door of [-120, -30, -7, 4, 30, 120, 3600]) {
 }
 
 for (const broker of [-3600, -6, 6, 60]) {
-  t.test(`a broker ${broker} s off: its ticks count`, async (t) => {
+  t.test(`ticks of a broker with a clock ${broker} s off count`, async (t) => {
     t.same(say(play(known(), 600, everyMinute, { broker })), [])
     t.same(say(play(known(), 100, [1], { broker })), ['grace>missed missed'])
   })
 }
 
-t.test('another broker leads, an hour off: after three ticks they count again, and no gap is told', async (t) => {
+t.test('the third tick of a new broker with a clock an hour off counts again', async (t) => {
   const world = play(known(), 100, [1, 61], {})
   for (let second = 101; second <= 200; second++) world.take(tickInput(at(second), { timestamp: at(second + 3600) }))
   t.same(say(world), ['grace>missed missed'])
@@ -75,7 +75,7 @@ t.test('another broker leads, an hour off: after three ticks they count again, a
   t.equal(world.remarks.ticks_stray, 2)
 })
 
-t.test('a gap told by a door two minutes behind moves the deadline', async (t) => {
+t.test('a gap reported by a door two minutes behind moves the deadline', async (t) => {
   // Pings were refused from second 70 to 90; the attempt to report that began at 91.
   const gap = gapInput(at(70 - 120), at(96 - 120))
   const world = play(known(), 125, [1], {}, [[91, gap]])
@@ -84,7 +84,7 @@ t.test('a gap told by a door two minutes behind moves the deadline', async (t) =
   t.same(world.notices, [{ cause: 'door_refused', from: at(64) + 20, to: at(96) + 20 }])
 })
 
-t.test('ticks are away for three minutes: a job by cron that pings meanwhile is well', async (t) => {
+t.test('a cron job that pings during three minutes without ticks is not missed', async (t) => {
   // The slot is at 300, the ping at 310, the ticks go from 200 to 380.
   const beat = () => new World().take(configInput(cronOf('*/5 * * * *', 'UTC', { grace_seconds: 30 })))
   const away = (door: number, pings: number[]): World => {
@@ -100,14 +100,14 @@ t.test('ticks are away for three minutes: a job by cron that pings meanwhile is 
   t.same(say(away(0, [1])), ['on_time>unknown', 'unknown>missed missed'], 'without the ping it is missed')
 })
 
-t.test('early pings are forgotten by ticks: a broker two minutes behind loses none', async (t) => {
+t.test('a broker two minutes behind makes no early ping expire', async (t) => {
   const world = new World()
   world.take(tickInput(at(0), { timestamp: at(-120) }), pingInput(ping(at(1)), { timestamp: at(1 - 120) }))
   world.take(tickInput(at(2), { timestamp: at(2 - 120) }), configInput(config(), { timestamp: at(3 - 120) }))
   t.match(world.row(), { last_ping_at: at(1), phase: 'on_time' })
 })
 
-t.test('rows of before hold no append time: they are read, and the next tick is one', async (t) => {
+t.test('an old row without an append time is read, and the next tick adds the time', async (t) => {
   const world = play(known(), 60, [1], {})
   const own = world.state.get(partitionKey(0))
   if (own?.kind !== 'partition') throw new Error('no partition')
@@ -118,7 +118,7 @@ t.test('rows of before hold no append time: they are read, and the next tick is 
   t.match(world.state.get(partitionKey(0)), { last_tick: at(61), tick_appended_at: at(67) })
 })
 
-t.test('time that went back: one notice that grows, a count, and nobody is missed', async (t) => {
+t.test('ticks that go back in time are counted and reported, and cause no miss', async (t) => {
   const world = play(known(), 60, [1], {})
   for (let second = 61; second <= 120; second++) world.take(tickInput(at(second - 3600), { timestamp: at(second) }))
   t.same(say(world), [])
@@ -143,7 +143,7 @@ const allowed = fc.record({
   })
 })
 
-t.test('ticks 2 s behind at one ping and 2 s ahead at the next are no miss', async (t) => {
+t.test('ticks that drift from 2 s behind to 2 s ahead cause no miss', async (t) => {
   const world = known()
   for (let real = 0; real <= 96; real++) {
     const lead = Math.max(-2, Math.min(2, -2 + real / 20))
@@ -156,7 +156,7 @@ t.test('ticks 2 s behind at one ping and 2 s ahead at the next are no miss', asy
   t.equal(world.row().last_finish_at, at(98), 'what waited that long is taken for later, which harms nobody')
 })
 
-t.test('honest doors, ticks that lead and lag by 2 s, any broker: an acknowledged ping is never a miss', async (t) => {
+t.test('an acknowledged ping is never missed if doors are honest and ticks at most 2 s off', async (t) => {
   const property = fc.property(allowed, ({ broker, lead, pings }) => {
     const world = known()
     const log: [appended: number, Input][] = []
@@ -183,7 +183,7 @@ t.test('honest doors, ticks that lead and lag by 2 s, any broker: an acknowledge
   t.pass('300 runs')
 })
 
-t.test('the fold reads records only: twice the same, whatever the hour', async (t) => {
+t.test('two folds of the same records are equal', async (t) => {
   const inputs = [configInput(config()), tickInput(at(0), { timestamp: at(40) }), pingInput(ping(at(-500)), { timestamp: at(41) })]
   t.same(fold(new Map(), inputs), fold(new Map(), inputs))
 })

@@ -99,7 +99,7 @@ for (const [name, { config: first = config(), came, told = [], row }] of Object.
   })
 }
 
-t.test('a transition names the ping that caused it, and dashboards hear of it', async (t) => {
+t.test('an early ping causes a transition that names it, and frames for dashboards', async (t) => {
   const world = new World().take(tickInput(at(0)), pinged(1), pinged(2, 'exit', { exit_code: 7, run_id: id('r1') }))
   world.take(configInput(config(), { timestamp: at(5) }))
   t.match(world.told, [
@@ -118,7 +118,7 @@ t.test('a transition names the ping that caused it, and dashboards hear of it', 
   )
 })
 
-t.test('nothing is kept of a log, nor of what cannot be of a heartbeat of ours', async (t) => {
+t.test('log pings and pings with an invalid id are not kept', async (t) => {
   const world = new World().take(pinged(0, 'log'), pinged(0, 'success', { heartbeat_id: 'x' }), pinged(0, 'success', { run_id: 'x' }))
   t.equal(world.state.size, 0)
   t.match(
@@ -127,12 +127,12 @@ t.test('nothing is kept of a log, nor of what cannot be of a heartbeat of ours',
   )
 })
 
-t.test('what is kept holds no words of the sender', async (t) => {
+t.test('a kept ping contains no text of the sender', async (t) => {
   const world = new World().take(pinged(0, 'fail', { body_excerpt: 'no space left', user_agent: 'curl' }))
   t.notMatch(JSON.stringify(world.early()), /no space|curl/)
 })
 
-t.test('a configuration that is refused leaves them for the next; a deletion ends them', async (t) => {
+t.test('early pings survive a refused configuration, and end with a deletion', async (t) => {
   const refused = new World().take(pinged(0), configInput(config({ period_seconds: null })))
   t.equal(refused.early()?.inputs.length, 1)
   t.equal(refused.take(configInput(config({ version: 2 }))).row().pings, 1)
@@ -143,14 +143,14 @@ t.test('a configuration that is refused leaves them for the next; a deletion end
   t.same(keys(late.ticks(at(60), at(61)).state), [partitionKey(0)], 'is gone after a minute')
 })
 
-t.test('each is forgotten a minute after it came', async (t) => {
+t.test('an early ping is forgotten after a minute', async (t) => {
   const world = new World().take(tickInput(T0), pinged(0, 'fail')).ticks(T0, at(30)).take(pinged(30)).ticks(at(30), at(60))
   t.equal(world.early()?.inputs.length, 2, 'the row goes with the last of them')
   world.take(configInput(config(), { timestamp: at(60) }))
   t.same([world.told, world.row().pings, world.row().last_ping_at], [[], 1, at(30)], 'what is forgotten counts for nothing')
 })
 
-t.test('time without ticks does not pass', async (t) => {
+t.test('an early ping does not expire while ticks are missing', async (t) => {
   const world = new World()
     .take(tickInput(T0), pinged(0))
     .take(tickInput(at(600)))
@@ -159,19 +159,19 @@ t.test('time without ticks does not pass', async (t) => {
   t.equal(world.ticks(at(659), at(660)).early(), null)
 })
 
-t.test('of more than 100 the newest are kept', async (t) => {
+t.test('only the newest 100 early pings are kept', async (t) => {
   const world = new World().take(...Array.from({ length: 130 }, (_, nth) => pinged(nth * 0.1, nth === 29 ? 'fail' : 'success')))
   t.equal(world.early()?.inputs.length, 100)
   world.take(configInput(config()))
   t.same([world.told, world.row().pings, world.row().last_ping_at], [[], 100, at(12.9)])
 })
 
-t.test('a door that refuses for long displaces no ping', async (t) => {
+t.test('many refusals of a door displace no early ping', async (t) => {
   const gaps = Array.from({ length: 200 }, (_, nth) => gapInput(at(nth * 0.2), at(nth * 0.2 + 5)))
   t.equal(new World().take(pinged(0), ...gaps).early()?.inputs.length, 2)
 })
 
-t.test('pings of more heartbeats than can be kept are refused, until some are known or forgotten', async (t) => {
+t.test('early pings of too many heartbeats are refused until there is room again', async (t) => {
   const names = Array.from({ length: MAX_EARLY_ROWS }, (_, nth) => id(`beat ${nth}`))
   const first = names[0] ?? ''
   const all = names.map((name) => pinged(0, 'success', { heartbeat_id: name }))
@@ -185,7 +185,7 @@ t.test('pings of more heartbeats than can be kept are refused, until some are kn
   t.same([world.refused.length, keys(world.state).length], [1, 4], 'the partition, the known one, and two that wait')
 })
 
-t.test('stored at once when they come and go; ticks between store nothing', async (t) => {
+t.test('early pings are stored when they come and go, but not at the ticks between', async (t) => {
   const world = new World().take(tickInput(T0))
   const came = fold(frozen(world.state), [pinged(0)])
   t.same([keys(came.changed), keys(came.kept)], [[earlyKey(heartbeat_id)], []])
@@ -198,12 +198,12 @@ t.test('stored at once when they come and go; ticks between store nothing', asyn
   t.same(keys(known.changed), [heartbeat_id, earlyKey(heartbeat_id)].sort())
 })
 
-t.test('of one batch, nothing early is stored', async (t) => {
+t.test('an early ping in the same batch as its configuration is not stored', async (t) => {
   const { changed, kept } = fold(new Map(), [pinged(0), configInput(config(), { timestamp: at(1) })])
   t.same([keys(changed), keys(kept)], [[heartbeat_id], []])
 })
 
-t.test('beside rows that an older version stored, which had none of them', async (t) => {
+t.test('early pings work beside rows that an older version stored', async (t) => {
   const old = new World().take(configInput(config({ heartbeat_id: id('old') })), tickInput(T0))
   const world = new World()
   for (const [key, row] of old.state) world.state.set(key, JSON.parse(JSON.stringify(row)))

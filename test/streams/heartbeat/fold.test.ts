@@ -24,7 +24,7 @@ import {
 const at = (second: number): number => T0 + second * SECOND
 const keys = (map: ReadonlyMap<string, unknown>): string[] => [...map.keys()].sort()
 
-t.test('a ping is stored at once, a tick that changes nothing may lag', async (t) => {
+t.test('a ping is stored at once, and a tick that changes nothing may be stored later', async (t) => {
   const world = new World().take(configInput(config()), tickInput(T0))
   const pinged = fold(frozen(world.state), [pingInput(ping(at(1)))])
   t.same([keys(pinged.changed), keys(pinged.kept)], [[heartbeat_id], []])
@@ -32,20 +32,20 @@ t.test('a ping is stored at once, a tick that changes nothing may lag', async (t
   t.same([keys(ticked.changed), keys(ticked.kept)], [[], [partitionKey(0)]])
 })
 
-t.test('the last tick is stored with every position, or a reload would take it for a gap', async (t) => {
+t.test('the last tick is stored together with a ping', async (t) => {
   const world = new World().take(configInput(config()), tickInput(T0))
   const { changed, kept } = fold(frozen(world.state), [tickInput(at(1)), pingInput(ping(at(1)))])
   t.same([keys(changed), keys(kept)], [[heartbeat_id, partitionKey(0)].sort(), []])
 })
 
-t.test('entering the grace may lag, a miss may not', async (t) => {
+t.test('the start of the grace period may be stored later, but a miss must not', async (t) => {
   const world = new World().take(configInput(config()), pingInput(ping(T0))).ticks(T0, at(59))
   t.same(keys(fold(frozen(world.state), [tickInput(at(60))]).kept), [heartbeat_id, partitionKey(0)].sort())
   world.ticks(at(59), at(97))
   t.same(keys(fold(frozen(world.state), [tickInput(at(98))]).changed), [heartbeat_id, partitionKey(0)].sort())
 })
 
-t.test('a tick counts where both clocks say that as much has passed, and older ones never do', async (t) => {
+t.test('a tick counts only if both clocks advanced alike, and an older tick never counts', async (t) => {
   const last = (...ticks: ReturnType<typeof tickInput>[]) => new World().take(...ticks).state.get(partitionKey(0))
   t.match(last(tickInput(T0)), { last_tick: T0 })
   t.match(last(tickInput(T0), tickInput(at(2)), tickInput(at(1))), { last_tick: at(2) })
@@ -54,7 +54,7 @@ t.test('a tick counts where both clocks say that as much has passed, and older o
   t.match(last(tickInput(T0), tickInput(at(8), { timestamp: at(2) })), { last_tick: T0 })
 })
 
-t.test('a clock that jumps by an hour judges nothing, and one notice tells of it', async (t) => {
+t.test('a clock that jumps by an hour causes no miss, and makes one notice', async (t) => {
   const world = new World().take(configInput(config()), pingInput(ping(T0))).ticks(T0, at(50))
   world.take(tickInput(at(3650), { timestamp: at(51) })).ticks(at(50), at(59))
   t.same([world.told, world.row().phase], [[], 'on_time'])
@@ -62,7 +62,7 @@ t.test('a clock that jumps by an hour judges nothing, and one notice tells of it
   t.same([world.remarks.ticks_stray, world.remarks.ticks_old], [1, 0])
 })
 
-t.test('outages are noticed; the first tick of a partition is none', async (t) => {
+t.test('outages make notices, but the first tick of a partition does not', async (t) => {
   const world = new World().take(tickInput(at(100)), tickInput(at(103)), tickInput(at(107)))
   t.same(world.notices, [{ cause: 'tick_gap', from: at(103), to: at(107) }])
   world.take(gapInput(at(104), at(108)), gapInput(at(104), at(109), 'unconfirmed'))
@@ -72,13 +72,13 @@ t.test('outages are noticed; the first tick of a partition is none', async (t) =
   ])
 })
 
-t.test('partitions have ticks of their own', async (t) => {
+t.test('each partition has its own ticks', async (t) => {
   const world = new World().take(tickInput(T0), tickInput(at(60), { partition: 1 }), tickInput(at(1)))
   t.same(world.notices, [])
   t.match(world.state.get(partitionKey(1)), { last_tick: at(60) })
 })
 
-t.test('a ping is told to dashboards word by word', async (t) => {
+t.test('the exact frame that dashboards get for a ping', async (t) => {
   const { hints } = new World().take(configInput(config()), pingInput(ping(T0), { timestamp: T0 + 7 }))
   t.same(hints, [
     {
@@ -92,7 +92,7 @@ t.test('a ping is told to dashboards word by word', async (t) => {
   ])
 })
 
-t.test('at most once a second; what came in between is told by the tick after', async (t) => {
+t.test('frames come at most once a second, and the next tick sends the latest ping', async (t) => {
   const world = new World().take(configInput(config()), tickInput(T0), ...[0, 200, 400, 900].map((ms) => pingInput(ping(T0 + ms))))
   t.same(
     world.hints.map(({ ver }) => ver),
@@ -111,7 +111,7 @@ t.test('at most once a second; what came in between is told by the tick after', 
   )
 })
 
-t.test('the team alone hears of its private ones, and nobody of those without a team', async (t) => {
+t.test('frames of a private heartbeat reach only its team, and nobody without a team', async (t) => {
   const audience = (over: object) => new World().take(configInput(config(over)), pingInput(ping(T0))).hints.map((hint) => hint.audience)
   t.same(audience({ visibility: 'private', team_id }), [`team:${team_id}`])
   t.same(audience({ visibility: 'private' }), [])
@@ -119,7 +119,7 @@ t.test('the team alone hears of its private ones, and nobody of those without a 
   t.same(audience({ visibility: 'org', team_id }), [`org-team:${team_id}`], 'whether it is private now is asked when it is sent')
 })
 
-t.test('no frame for a log, nor while paused', async (t) => {
+t.test('a log ping and a ping during a pause make no frame', async (t) => {
   const world = new World().take(configInput(config()), pingInput(ping(T0, { kind: 'log' })))
   world.take(configInput(config({ version: 2, paused: true })), pingInput(ping(at(5))))
   t.same(world.hints, [])

@@ -28,7 +28,7 @@ const frames = (world: World): Told[] =>
 const iso = (ms: number): string => new Date(ms).toISOString()
 const aggregate = `heartbeat:${heartbeat_id}`
 
-t.test('missed, paused and resumed have a frame through the outbox', async (t) => {
+t.test('a miss, a pause and a resume send a frame through the outbox', async (t) => {
   const world = new World().take(configInput(config()), pingInput(ping(T0)), tickInput(T0)).ticks(T0, T0 + 2 * MINUTE)
   world.take(configInput(config({ version: 2, at: T0 + 2 * MINUTE, paused: true })))
   world.take(configInput(config({ version: 3, at: T0 + 3 * MINUTE })))
@@ -40,19 +40,19 @@ t.test('missed, paused and resumed have a frame through the outbox', async (t) =
   ])
 })
 
-t.test('without any ping its time is null', async (t) => {
+t.test('without any ping the frame has null as the time of the last ping', async (t) => {
   const world = new World().take(configInput(config()), configInput(config({ version: 2, paused: true })))
   t.same(frames(world), [{ aggregate, ver: 1, audience: 'tenant', status: 'up', last_ping_at: null }])
 })
 
-t.test('private without a team it is for nobody’s socket', async (t) => {
+t.test('a private heartbeat without a team sends no frame', async (t) => {
   const told = (over: object) =>
     frames(new World().take(configInput(config(over)), configInput(config({ ...over, version: 2, paused: true }))))
   t.same(told({ visibility: 'private' }), [])
   t.match(told({ visibility: 'private', team_id }), [{ audience: `team:${team_id}` }])
 })
 
-t.test('a gateway that has seen many pings takes none of them for a repeat', async (t) => {
+t.test('the gateway takes no frame for a repeat, even after many pings', async (t) => {
   const world = new World().take(configInput(config()), tickInput(T0))
   for (let nth = 0; nth < 50; nth++) world.take(pingInput(ping(T0 + nth * 2 * SECOND)), tickInput(T0 + nth * 2 * SECOND + SECOND))
   world.take(configInput(config({ version: 2, at: T0 + 2 * MINUTE, paused: true })))

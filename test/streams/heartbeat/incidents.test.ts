@@ -33,7 +33,7 @@ function pair() {
 }
 const statuses = (incidents: ReturnType<typeof incidentWorld>): string[] => incidents.of(`hb:${heartbeat_id}`).map(({ status }) => status)
 
-t.test('missed opens one incident, the next ping resolves it', async (t) => {
+t.test('a missed heartbeat opens one incident, and the next ping resolves it', async (t) => {
   const { beats, incidents, flow } = pair()
   beats.ticks(T0, T0 + 5 * MINUTE)
   flow()
@@ -69,7 +69,7 @@ t.test('a miss that turns into a failure stays one incident', async (t) => {
   t.same(statuses(incidents), ['ongoing'])
 })
 
-t.test('unknown and paused open nothing', async (t) => {
+t.test('an unknown or paused heartbeat opens no incident', async (t) => {
   const { beats, incidents, flow } = pair()
   beats.ticks(T0, T0 + 70 * SECOND).take(gapInput(T0 + 60 * SECOND, T0 + 70 * SECOND), tickInput(T0 + 90 * SECOND))
   beats.take(configInput(config({ version: 2, at: T0 + 91 * SECOND, paused: true })))
@@ -82,7 +82,7 @@ t.test('unknown and paused open nothing', async (t) => {
   t.same(statuses(incidents), [])
 })
 
-t.test('a missed one that is paused keeps its incident, and loses it when it goes on', async (t) => {
+t.test('a missed heartbeat keeps its incident while paused, and resolves it when resumed', async (t) => {
   const { beats, incidents, flow } = pair()
   beats.ticks(T0, T0 + 100 * SECOND).take(configInput(config({ version: 2, at: T0 + 101 * SECOND, paused: true })))
   flow()

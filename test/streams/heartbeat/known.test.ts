@@ -20,7 +20,7 @@ import { config as heartbeatConfig, ping } from './build.ts'
 
 t.setTimeout(300_000)
 
-t.test('a failure that comes first is told when its heartbeat is known, whoever reads it', async (t) => {
+t.test('an early failure survives a restart, and is reported when its heartbeat is known', async (t) => {
   const config = await testConfig(t)
   await testTopics(t, config, topicNames)
   const log = createLog('test', 'silent')

@@ -155,7 +155,7 @@ const reread = (state: Map<string, HeartbeatState>): void => {
   for (const [key, value] of [...state]) state.set(key, JSON.parse(JSON.stringify(value)))
 }
 
-t.test('batches: cuts change nothing, nor does reading rows back, nor reading late', async (t) => {
+t.test('batches: their size, rows read back and late reading change nothing', async (t) => {
   holds(
     t,
     fc.property(logs, fc.array(fc.integer({ min: 1, max: 120 }), { minLength: 1, maxLength: 12 }), (log, cuts) => {
@@ -175,7 +175,7 @@ t.test('batches: cuts change nothing, nor does reading rows back, nor reading la
   )
 })
 
-t.test('repeats: the same log tells the same, and the fold leaves what it was given', async (t) => {
+t.test('repeats: the same log gives the same output, and the fold changes no input', async (t) => {
   holds(
     t,
     fc.property(logs, (log) => {
@@ -210,7 +210,7 @@ const unknown = fc.array(
   { minLength: 1, maxLength: 12 }
 )
 
-t.test('early: as if the first configuration had come before them', async (t) => {
+t.test('early pings have the same effect as after the first configuration', async (t) => {
   holds(
     t,
     fc.property(schedule, settings, unknown, fc.integer({ min: 1, max: 12 }), (over, more, inputs, size) => {
@@ -236,7 +236,7 @@ t.test('early: as if the first configuration had come before them', async (t) =>
   )
 })
 
-t.test('always: versions without gaps, news only, each slot once', async (t) => {
+t.test('always: versions have no gaps, transitions change something, a slot is missed once', async (t) => {
   holds(
     t,
     fc.property(logs, (log) => {
@@ -311,12 +311,12 @@ t.test('in time: an acknowledged ping is never a miss', async (t) => {
   )
 })
 
-t.test('control: pings appended later than a door may take are missed', async (t) => {
+t.test('control: pings that are appended too late are missed', async (t) => {
   const seen = fc.sample(punctual(9000, 5000), 100).flat()
   t.ok(seen.some(({ status }) => status === 'missed'))
 })
 
-t.test('outages: no miss by themselves, no deadline earlier, no sum of both', async (t) => {
+t.test('outages: they cause no miss, move no deadline earlier, and do not add up', async (t) => {
   holds(
     t,
     fc.property(logs, fc.nat(200), fc.integer({ min: 4, max: 300 }), fc.nat(300), fc.boolean(), (log, cut, length, door, doorFirst) => {

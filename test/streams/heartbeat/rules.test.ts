@@ -712,7 +712,7 @@ for (const [name, story] of Object.entries(stories)) {
   })
 }
 
-t.test('a miss carries its slot, and what is behind it', async (t) => {
+t.test('a miss carries its slot, its deadline and the last ping', async (t) => {
   const { told } = play({ events: [[0, 'success']], until: 98, told: [] })
   t.match(told, [
     {
@@ -734,7 +734,7 @@ t.test('a miss carries its slot, and what is behind it', async (t) => {
   ])
 })
 
-t.test('a ping received by the missed deadline undoes the miss, whatever recovery_pings says', async (t) => {
+t.test('a ping received by the deadline undoes the miss, whatever recovery_pings is', async (t) => {
   const row = play({ config: config({ recovery_pings: 3 }), events: [[0, 'success']], until: 98, told: [] }).row()
   const read = (received: number) => reduceHeartbeat(row, { input: 'ping', ping: ping(at(received)) }, at(99))
   t.match(read(90), { told: { late: true, expected_at: at(60), deadline_at: at(90) }, row: { status: 'up' } })
@@ -755,7 +755,7 @@ t.test('failures and overruns name their run', async (t) => {
   t.match(over.told, [{ reason: 'overrun', run_id: id('r1'), exit_code: null, deadline_at: at(20), tick_at: at(28) }])
 })
 
-t.test('a ping that ends a pause starts the job that resumes the heartbeat, once for each version', async (t) => {
+t.test('a ping that ends a pause starts one job that resumes the heartbeat', async (t) => {
   const { jobs } = play({
     events: [
       [0, { paused: true, unpause_on_ping: true }],
@@ -777,13 +777,13 @@ t.test('a ping that ends a pause starts the job that resumes the heartbeat, once
   ])
 })
 
-t.test('a row of an older version has neither limit nor wish', async (t) => {
+t.test('a ping does not end the pause of a row from an older version', async (t) => {
   const { min_run_seconds: _min, unpause_on_ping: _unpause, ...older } = config({ paused: true })
   const row = new World().take(configInput(older as HeartbeatConfig)).row()
   t.equal(reduceHeartbeat(row, { input: 'ping', ping: ping(at(5)) }, at(5)).row, row)
 })
 
-t.test('deleted, it is gone', async (t) => {
+t.test('a deleted heartbeat has no row and is never missed', async (t) => {
   const world = play({
     events: [
       [0, 'success'],
@@ -799,14 +799,14 @@ t.test('deleted, it is gone', async (t) => {
   t.equal(world.state.has(config().heartbeat_id), false, 'a deletion of what was never known makes no row')
 })
 
-t.test('deleted while it is missed, it is told up first: its incident would stay for ever', async (t) => {
+t.test('a heartbeat deleted while missed is reported as up first, so that its incident ends', async (t) => {
   const world = play({ events: [[0, 'success']], until: 200, told: ['missed/missed'] })
   world.take(configInput(config({ version: 2, deleted: true })))
   t.match(world.told.at(-1), { previous_status: 'missed', status: 'up', ver: 2, config_versions: { heartbeat: 2 } })
   t.equal(world.state.has(config().heartbeat_id), false)
 })
 
-t.test('what cannot be judged is refused, and says why', async (t) => {
+t.test('an invalid input is refused with its reason', async (t) => {
   const world = new World().take(
     configInput(config()),
     pingInput(ping(T0, { kind: 'unknown' })),

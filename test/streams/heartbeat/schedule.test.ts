@@ -18,7 +18,7 @@ function walked(schedule: Schedule, from: number, to: number): number[] {
   return slots
 }
 
-t.test('around every change of the clocks each expression fires when the oracle says', async (t) => {
+t.test('around clock changes each cron expression fires when the oracle says', async (t) => {
   let compared = 0
   for (const { zone, day, from, to } of changes) {
     for (const meaning of meanings) {
@@ -31,7 +31,7 @@ t.test('around every change of the clocks each expression fires when the oracle 
   t.ok(compared > 35_000, `${compared} slots agree`)
 })
 
-t.test('over four months, where days of the month and of the week decide', async (t) => {
+t.test('over four months, days of the month and of the week fire as the oracle says', async (t) => {
   const from = Date.UTC(2026, 0, 1)
   const to = Date.UTC(2026, 4, 1)
   // All of these schedules fire at multiples of ten minutes.
@@ -109,11 +109,11 @@ for (const [name, expression, zone, after, slots] of cases) {
   })
 }
 
-t.test('a period goes on from the instant given', async (t) => {
+t.test('a period is counted from the given instant', async (t) => {
   t.same(nextExpected({ kind: 'period', period_seconds: 90 }, 1000, 3), [91_000, 181_000, 271_000])
 })
 
-t.test('answers do not depend on what was asked before', async (t) => {
+t.test('the next slot does not depend on earlier questions', async (t) => {
   const schedule = cron('*/10 * * * *', 'UTC')
   const at = Date.UTC(2026, 5, 1)
   const minutes = [25, 5, 29, 30, 0, 9, 10, 61, 3]
@@ -150,13 +150,13 @@ const wrong: [string, string, RegExp, ScheduleFault['part']?][] = [
   ['0 0 * * *', '+02:00', /Unknown time zone/, 'time_zone'],
   [`${'0,'.repeat(120)}0 * * * *`, 'UTC', /200 characters/]
 ]
-t.test('what is no schedule is refused in a sentence', async (t) => {
+t.test('an invalid schedule is refused with its reason', async (t) => {
   for (const [expression, zone, message, part = 'expression'] of wrong) {
     t.match(validateSchedule(expression, zone), { part, message }, `${expression.slice(0, 30)} in ${zone}`)
   }
 })
 
-t.test('what is one is taken', async (t) => {
+t.test('valid schedules are accepted', async (t) => {
   for (const { expression } of meanings) t.equal(validateSchedule(expression, 'Australia/Lord_Howe'), null, expression)
   for (const expression of ['@DAILY', ' 5 4 * * * ', '0 22 * * 1-5', '0 0 1 jan *', '0 0 LW * *', '0 0 15W * *'])
     t.equal(validateSchedule(expression, 'America/Argentina/Buenos_Aires'), null, expression)

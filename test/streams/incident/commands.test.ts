@@ -50,7 +50,7 @@ const timeline = (s: Stack, incident_id: string, page = { after: 0, limit: 100 }
 const list = (s: Stack, filter: IncidentFilter = {}, page = 1, per_page = 50, sort: IncidentSort = '-started_at') =>
   inTenant(s, (tx) => listIncidents(tx, tenant_id, filter, { page, per_page, sort }))
 
-t.test('an acknowledgement writes the incident, its event and what the log is to hear, in one transaction', async (t) => {
+t.test('an acknowledgement writes the incident and its outbox rows in one transaction', async (t) => {
   const s = await stack(t)
   await s.take(alertInput())
   await s.rows('DELETE FROM outbox')
@@ -85,7 +85,7 @@ t.test('an acknowledgement writes the incident, its event and what the log is to
 })
 const plain = (incident: IncidentEvent['incident']): unknown => JSON.parse(JSON.stringify(incident))
 
-t.test('another workspace has no such incident', async (t) => {
+t.test('a workspace cannot read or change the incidents of another workspace', async (t) => {
   const s = await stack(t)
   await s.take(alertInput(), alertInput({ tenant_id: other_tenant_id, title: 'Theirs', event_id: id('theirs') }, { offset: 1 }))
   const theirs = await inTenant(s, (tx) => readIncident(tx, other_tenant_id, 'INC-1'), other_tenant_id)
@@ -103,7 +103,7 @@ t.test('another workspace has no such incident', async (t) => {
     t.equal(await read(s, reference), null, reference)
 })
 
-t.test('what a person ends while it fires stays quiet for the workspace’s time', async (t) => {
+t.test('an incident that a person resolves while it fires stays quiet for the workspace’s window', async (t) => {
   const s = await stack(t)
   const signals = async () => (await s.rows<SignalRow>('SELECT * FROM signals ORDER BY dedup_key'))[0]
   const window = 1800 * 1000
@@ -130,7 +130,7 @@ t.test('what a person ends while it fires stays quiet for the workspace’s time
   t.match(await signals(), { suppressed_until: null }, 'recovered: nothing to suppress')
 })
 
-t.test('a silence is a timer that goes with it', async (t) => {
+t.test('a silence has one timer, which changes and ends with it', async (t) => {
   const s = await stack(t)
   const jobs = () =>
     s.rows<{ kind: string; idem_key: string; run_at: number; payload: object }>(
@@ -159,7 +159,7 @@ t.test('a silence is a timer that goes with it', async (t) => {
   t.match(await s.obey('INC-1', silence(until)), { refused: { code: 'INCIDENT_RESOLVED' } })
 })
 
-t.test('timers: the last word on a key counts', async (t) => {
+t.test('starting a job twice keeps the first, and cancelling makes room for a new one', async (t) => {
   const s = await stack(t)
   const change = (...changes: JobChange[]) => transaction(s.pool, (tx) => changeJobs(tx, changes))
   const start = (idem_key: string, run_at = T0): JobChange => ({ start: 'test', idem_key, tenant_id, run_at, payload: { run_at } })
@@ -213,7 +213,7 @@ t.test('timers: the last word on a key counts', async (t) => {
   t.same(await keys(), [['d', T0]])
 })
 
-t.test('a declaration opens an incident once, however many declare it at once', async (t) => {
+t.test('concurrent declarations with one key open a single incident', async (t) => {
   const s = await stack(t)
   await s.take(alertInput())
   const key = { tenant_id, dedup_key: manual_key }
@@ -260,7 +260,7 @@ t.test('a declaration opens an incident once, however many declare it at once', 
   ])
 })
 
-t.test('the timeline tells the story in the order of its versions', async (t) => {
+t.test('the timeline lists the events of an incident in version order and in pages', async (t) => {
   const s = await stack(t)
   await s.take(alertInput())
   const incident_id = (await read(s, 'INC-1'))?.incident_id ?? ''
@@ -322,7 +322,7 @@ t.test('the timeline tells the story in the order of its versions', async (t) =>
   ])
 })
 
-t.test('the list: filters, order, pages', async (t) => {
+t.test('filters, order and pages of the incident list', async (t) => {
   const s = await stack(t)
   const other = id('other integration')
   const one = (n: number, over: object = {}) =>
@@ -397,7 +397,7 @@ t.test('the list: filters, order, pages', async (t) => {
   ])
 })
 
-t.test('the relay reads incidents of any workspace as they stand', async (t) => {
+t.test('the relay reads the current incidents of all workspaces', async (t) => {
   const s = await stack(t)
   await s.take(alertInput(), alertInput({ tenant_id: other_tenant_id, event_id: id('theirs') }, { offset: 1 }))
   const rows = await s.rows<{ incident_id: string }>('SELECT incident_id FROM incidents')

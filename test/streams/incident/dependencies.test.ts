@@ -38,7 +38,7 @@ const down = watched('down', 'down')
 const ok = watched('up', 'ok')
 const validating = watched('up', 'validating')
 
-t.test('how a monitor holds what depends on it', (t) => {
+t.test('the parent states that hold the incidents of its children', (t) => {
   const rows: [Watched['status'], Watched['phase'], ReturnType<typeof holdingState>][] = [
     ['down', 'down', 'down'],
     ['down', 'no_data', 'down'],
@@ -54,7 +54,7 @@ t.test('how a monitor holds what depends on it', (t) => {
   t.end()
 })
 
-t.test('what is known of it after a change', (t) => {
+t.test('a transition updates what is known of a parent, and an older one does not', (t) => {
   const after = (before: Watched | null, status: Watched['status'], phase: Watched['phase'], ver = 4) =>
     watchedAfter(before, monitorTransition({ status, phase, ver }), T0)
   t.same(after(null, 'down', 'down'), { status: 'down', phase: 'down', ver: 4, down_until: null })
@@ -65,7 +65,7 @@ t.test('what is known of it after a change', (t) => {
   t.end()
 })
 
-t.test('until when a child is held', (t) => {
+t.test('how long a child is held for each state of its parents', (t) => {
   const waiting = { began_at: T0, wait_seconds: 60, bound_at: T0 + MAX_HELD_MS }
   const at = T0 + 10 * SECOND
   const held = (monitor_id: string, state: Held['state'], until: number): Held => ({ monitor_id, state, ver: 3, until })
@@ -125,7 +125,7 @@ t.test('until when a child is held', (t) => {
   t.end()
 })
 
-t.test('when a change of it lets children go, or makes them wait less', (t) => {
+t.test('the parent transitions that release children or shorten their wait', (t) => {
   const maintained = watched('up', 'maintenance')
   const rows: [Watched | null, Watched, boolean][] = [
     [null, ok, false],
@@ -172,7 +172,7 @@ function depending() {
   return w
 }
 
-t.test('the fold holds a child while its parent is down, and says so in the event', (t) => {
+t.test('the fold holds a child while its parent is down and records the wait in the event', (t) => {
   for (const together of [true, false]) {
     const w = depending()
     const first = [router_is('down', 'down', 3, 0, 0)]
@@ -214,7 +214,7 @@ t.test('the fold holds a child while its parent is down, and says so in the even
   t.end()
 })
 
-t.test('a parent that is judged is remembered, though nothing opens; its verdict ends the wait', (t) => {
+t.test('a validating parent without an incident is remembered, and its verdict ends the wait', (t) => {
   const w = depending()
   w.take([router_is('up', 'validating', 2, 0, 0)])
   t.same(w.of(`mon:${router}`), [])
@@ -248,7 +248,7 @@ t.test('a parent that is judged is remembered, though nothing opens; its verdict
   t.end()
 })
 
-t.test('where nothing depends on anything, nothing is remembered and nothing waits', (t) => {
+t.test('monitors without dependencies remember nothing and wait for nothing', (t) => {
   const w = world()
   w.take([router_is('up', 'validating', 2, 0, 0), router_is('down', 'down', 3, 1, 1), child_down(5, 2)])
   t.same(w.holds, [])

@@ -92,7 +92,7 @@ async function runDue(s: Stack): Promise<number> {
   return due.length
 }
 
-t.test('a parent that is down with 50 children makes one page; what still fails behind it is told of', async (t) => {
+t.test('a down parent with 50 children sends one page, and children that still fail page later', async (t) => {
   const s = await stack(t)
   await network(s)
   const at = Date.now() - 30 * SECOND
@@ -129,7 +129,7 @@ t.test('a parent that is down with 50 children makes one page; what still fails 
   ])
 })
 
-t.test('without a verdict the wait ends by its bound', async (t) => {
+t.test('a child stops waiting after the time limit when its parent gets no verdict', async (t) => {
   const s = await stack(t)
   await network(s)
   const at = Date.now() - 61 * SECOND
@@ -141,7 +141,7 @@ t.test('without a verdict the wait ends by its bound', async (t) => {
   t.same(await told(s, Date.now()), [child])
 })
 
-t.test('the parent and its child are decided one after the other, whoever comes first', async (t) => {
+t.test("the child's batch waits for the parent's batch and then sees that the parent is down", async (t) => {
   const s = await stack(t)
   await network(s)
   const [child = ''] = children
@@ -168,7 +168,7 @@ t.test('the parent and its child are decided one after the other, whoever comes 
   t.same(await told(s, at + SECOND), [router], 'the child has seen the parent')
 })
 
-t.test('batches that touch each other’s parents, in whatever order, take turns', async (t) => {
+t.test('concurrent batches that touch each other’s parents do not deadlock', async (t) => {
   const s = await stack(t)
   await network(s)
   // Each monitor depends on the next two, and all of them together are a mass outage.

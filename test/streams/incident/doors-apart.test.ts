@@ -91,7 +91,7 @@ function decided(alerts: readonly Logged[]): string[] {
   return lines.sort()
 }
 
-t.test(`${ALERTS} alternating alerts of ${KEYS} keys, through two doors ${APART_MS} ms apart`, async (t) => {
+t.test(`log order decides ${ALERTS} alerts of ${KEYS} keys from two doors ${APART_MS} ms apart`, async (t) => {
   const config = await testConfig(t, { processors: ['incident'] })
   await testTopics(
     t,

@@ -50,7 +50,7 @@ t.test('an alert opens an incident, its recovery resolves it', async (t) => {
   })
 })
 
-t.test('signals of one key in one batch see one another: what the log hears, in order', async (t) => {
+t.test('signals of one key in one batch build on each other and are sent in order', async (t) => {
   const acme = world()
   acme.take([
     alertInput(at(0)),
@@ -88,7 +88,7 @@ t.test('signals of one key in one batch see one another: what the log hears, in 
   )
 })
 
-t.test('a batch of repeats counts and tells nobody', async (t) => {
+t.test('repeated alerts are counted and send nothing', async (t) => {
   const acme = world()
   acme.take([alertInput(at(0))])
   const told = acme.outgoing.length
@@ -98,7 +98,7 @@ t.test('a batch of repeats counts and tells nobody', async (t) => {
   t.match(acme.of(), [{ ver: 1 }])
 })
 
-t.test('what does not change is not written', async (t) => {
+t.test('a repeated alert writes only its signal row', async (t) => {
   const acme = world()
   acme.take([alertInput(at(0))])
   const incidents = new Map(acme.of().map((incident) => [nameOf(incident), incident]))
@@ -121,7 +121,7 @@ t.test('what does not change is not written', async (t) => {
   t.equal(saved.signals.length, 1)
 })
 
-t.test('numbers run per workspace, in the order of the log, without gaps', async (t) => {
+t.test('incident numbers are per workspace, in log order and without gaps', async (t) => {
   const both = world()
   both.take([
     alertInput(at(0, { dedup_key: key('a') })),
@@ -148,7 +148,7 @@ t.test('numbers run per workspace, in the order of the log, without gaps', async
   )
 })
 
-t.test('monitors and heartbeats open incidents too, under the configuration that decided', async (t) => {
+t.test('monitors and heartbeats open incidents that record the configuration version', async (t) => {
   const acme = world()
   acme.take([monitorInput()])
   acme.take([heartbeatInput()])
@@ -162,7 +162,7 @@ t.test('monitors and heartbeats open incidents too, under the configuration that
   t.match(acme.of(`mon:${monitor_id}`), [{ status: 'resolved' }])
 })
 
-t.test('the audience is that of the signal, from the first frame', async (t) => {
+t.test('an incident keeps the audience of its signal from the first frame on', async (t) => {
   const acme = world()
   acme.take([alertInput(at(0, { visibility: 'private', team_id }))])
   acme.take([alertInput(at(1, { action: 'resolve' }), { offset: 1 })])
@@ -170,7 +170,7 @@ t.test('the audience is that of the signal, from the first frame', async (t) => 
   t.same(audiences, [`team:${team_id}`, `team:${team_id}`], 'the recovery goes where the alert went')
 })
 
-t.test('a bad record is refused, and the batch goes on', async (t) => {
+t.test('the fold refuses bad records and goes on with the batch', async (t) => {
   const acme = world()
   const bad = [
     alertInput({ occurred_at: -1 }, { offset: 1 }),
@@ -187,7 +187,7 @@ t.test('a bad record is refused, and the batch goes on', async (t) => {
   t.equal(acme.signals.get(`${tenant_id}|${acme.of()[0]?.dedup_key}`)?.occurrences, 2, 'what is refused does not count')
 })
 
-t.test('what a source says of an alert reaches its ongoing incident and leaves the condition alone', async (t) => {
+t.test('notes and updates change an ongoing incident but not its condition', async (t) => {
   const acme = world()
   acme.take([
     alertInput(at(0, { action: 'note', description: 'too early' })),
@@ -215,7 +215,7 @@ t.test('what a source says of an alert reaches its ongoing incident and leaves t
   t.equal(acme.signals.get(`${tenant_id}|${acme.of()[0]?.dedup_key}`)?.occurrences, 2, 'the alert and its recovery')
 })
 
-t.test('a row that was not locked is the loader’s fault, not the record’s', async (t) => {
+t.test('the fold throws when a row that it needs was not loaded', async (t) => {
   const nothing = {
     signals: new Map(),
     incidents: new Map(),
@@ -235,7 +235,7 @@ t.test('a row that was not locked is the loader’s fault, not the record’s', 
   t.throws(() => fold(uncounted, [alertInput()]), /counter of workspace .* was not loaded/)
 })
 
-t.test('closed by hand while it fires: quiet until a recovery, a later occurrence or the end of the window', async (t) => {
+t.test('a closed alert opens again only after a recovery or at the end of the window', async (t) => {
   const close = { command: 'close', by: `user:${user_id}`, note: null, user_id } as const
   const window = 1800 * 1000
   const story = (...later: Input[]) => {
@@ -254,7 +254,7 @@ t.test('closed by hand while it fires: quiet until a recovery, a later occurrenc
   t.same(story(alertInput(at(1000 + window)), alertInput(at(1001 + window))), [closed, ['ongoing', first]])
 })
 
-t.test('closed by hand, the same occurrence stays closed for ever; the next reopens', async (t) => {
+t.test('after a manual resolve, the same occurrence never reopens and the next one does', async (t) => {
   const acme = world()
   acme.take([alertInput(at(0, { sequence: 1 }))])
   acme.obey({ command: 'resolve', by: 'token:x', note: null, until_recovered: true }, T0 + 1000)
@@ -266,7 +266,7 @@ t.test('closed by hand, the same occurrence stays closed for ever; the next reop
   t.equal([...acme.signals.values()][0]?.suppressed_until, null)
 })
 
-t.test('resolved without waiting for the recovery, the next alert reopens at once', async (t) => {
+t.test('an incident resolved without waiting for recovery reopens with the next alert', async (t) => {
   const acme = world()
   acme.take([alertInput(at(0))])
   acme.obey({ command: 'resolve', by: 'token:x', note: null, until_recovered: false }, T0 + 1000)

@@ -91,7 +91,7 @@ for (const [name, event, frame] of frames) {
   })
 }
 
-t.test('who gets it', async (t) => {
+t.test('the audience of an incident frame follows visibility and team', async (t) => {
   const audience = (over: Partial<Signal>) => frameOf(last(signal('fire', over)))?.audience
   t.equal(audience({ visibility: 'org', team_id: null }), 'tenant')
   t.equal(audience({ visibility: 'org', team_id }), `org-team:${team_id}`, 'whether the team is private now is asked when it is sent')

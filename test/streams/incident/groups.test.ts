@@ -41,7 +41,7 @@ const resolve = (name: string, seconds: number) => on(name, seconds, { action: '
 const incidents = (acme: World) => [...acme.incidents.values()].sort((one, other) => one.number - other.number)
 const alerts = (acme: World) => [...acme.alerts.values()]
 
-t.test('alerts of one group are one incident, which ends with the last of them', async (t) => {
+t.test('alerts of one group share an incident, which ends with the last of them', async (t) => {
   const acme = byService()
   acme.take([on('a', 0), on('b', 1), on('c', 2, { labels: { service: 'db' } })])
   const [shop, db] = incidents(acme)
@@ -70,7 +70,7 @@ t.test('alerts of one group are one incident, which ends with the last of them',
   t.equal(incidents(acme)[1]?.status, 'ongoing')
 })
 
-t.test('a batch of joins makes one event and one frame', async (t) => {
+t.test('a batch of alerts that join a group makes one event and one frame', async (t) => {
   const acme = ruled(ruleOf(RULE, { actions: { group: { ...group, max_alerts: 10_000 } } }))
   acme.take([on('a', 0)])
   const before = acme.outgoing.length
@@ -83,7 +83,7 @@ t.test('a batch of joins makes one event and one frame', async (t) => {
   t.match(incidents(acme), [{ alert_count: 501, ongoing_alerts: 1, ver: 3, status: 'ongoing' }])
 })
 
-t.test('a group of ten thousand alerts ends with the last, and one more opens the next', async (t) => {
+t.test('a group of 10,000 alerts ends with the last, and one more alert opens the next group', async (t) => {
   const acme = ruled(ruleOf(RULE, { actions: { group: { ...group, max_alerts: 10_000 } } }))
   for (let from = 0; from < 10_000; from += 500) acme.take(Array.from({ length: 500 }, (_, n) => on(`n${from + n}`, 1)))
   t.match(incidents(acme), [{ alert_count: 10_000, ongoing_alerts: 10_000 }])
@@ -93,7 +93,7 @@ t.test('a group of ten thousand alerts ends with the last, and one more opens th
   t.match(incidents(acme), [{ status: 'resolved', ongoing_alerts: 0, alert_count: 10_000 }, { status: 'ongoing' }])
 })
 
-t.test('what comes after the window, or is one too many, opens the next incident', async (t) => {
+t.test('an alert after the window or above the limit opens the next group incident', async (t) => {
   const acme = byService()
   acme.take([on('a', 0), on('b', 300), on('c', 301)])
   t.match(incidents(acme), [{ alert_count: 2 }, { alert_count: 1, status: 'ongoing' }], 'the window counts from the opening')
@@ -106,7 +106,7 @@ t.test('what comes after the window, or is one too many, opens the next incident
   t.equal(new Set(incidents(acme).map(({ dedup_key }) => dedup_key)).size, 3)
 })
 
-t.test('all end and one fires again in the same batch', async (t) => {
+t.test('when a batch ends a whole group and fires one alert again, a new incident opens', async (t) => {
   const acme = byService()
   acme.take([on('a', 0), on('b', 0)])
   acme.take([resolve('a', 10), resolve('b', 10), on('a', 20)])
@@ -125,7 +125,7 @@ t.test('all end and one fires again in the same batch', async (t) => {
   )
 })
 
-t.test('a worse alert raises its incident, unless a rule gave the severity', async (t) => {
+t.test('a more severe alert raises its incident unless a rule gave the severity', async (t) => {
   const acme = byService()
   acme.take([on('a', 0, { severity: 'info' }), on('b', 1, { severity: 'warning' })])
   t.match(incidents(acme), [{ severity: 'warning' }])
@@ -140,7 +140,7 @@ t.test('a worse alert raises its incident, unless a rule gave the severity', asy
   t.match([...incidents(calm), ...alerts(calm)], [{ severity: 'info' }, { severity: 'info' }, { severity: 'info' }])
 })
 
-t.test('an incident of a group is not marked as flapping, whichever of its monitors flaps', async (t) => {
+t.test('a group incident is never marked as flapping', async (t) => {
   const acme = ruled(ruleOf(RULE, { actions: { group: { by: ['source.kind'], window_seconds: 300, max_alerts: 3 } } }))
   const monitor = (n: number, over: Partial<MonitorTransition>) =>
     monitorInput({ monitor_id: id(`monitor ${n}`), event_id: id(`${n} ${over.ver}`), ...over }, { offset: offset++ })
@@ -152,7 +152,7 @@ t.test('an incident of a group is not marked as flapping, whichever of its monit
   t.same(replayIncident(acme.events, 1, uuidv5).events, acme.events, 'the same once more from its causes')
 })
 
-t.test('joining keeps the acknowledgement', async (t) => {
+t.test('an incident stays acknowledged when an alert joins it', async (t) => {
   const acme = byService()
   acme.take([on('a', 0)])
   const [incident] = incidents(acme)
@@ -161,7 +161,7 @@ t.test('joining keeps the acknowledgement', async (t) => {
   t.match(incidents(acme), [{ acknowledged_at: T0 + 5000, alert_count: 2 }])
 })
 
-t.test('a rule that promotes never leaves an alert, and no incident', async (t) => {
+t.test('a rule with promote never keeps an alert and opens no incident', async (t) => {
   const acme = ruled(ruleOf(RULE, { actions: { promote: 'never', team_id, labels_add: { kept: 'yes' } } }))
   acme.take([on('a', 0), on('a', 1)])
   t.equal(acme.incidents.size, 0)
@@ -186,7 +186,7 @@ t.test('a rule that promotes never leaves an alert, and no incident', async (t) 
   t.match(alerts(acme), [{ status: 'resolved' }, { status: 'ongoing', reopened_from: null }])
 })
 
-t.test('when the rules go, a key goes back to incidents of its own', async (t) => {
+t.test('after its rules are deleted, a key opens incidents of its own again', async (t) => {
   const acme = byService()
   acme.take([on('a', 0), on('b', 0)])
   acme.rules.clear()
@@ -199,7 +199,7 @@ t.test('when the rules go, a key goes back to incidents of its own', async (t) =
   t.match(incidents(acme), [{ status: 'ongoing' }, { status: 'resolved' }])
 })
 
-t.test('rules decide once: what is ongoing stays as it was decided', async (t) => {
+t.test('a new rule does not change an ongoing incident', async (t) => {
   const acme = world()
   acme.take([on('a', 0)])
   acme.rules.set(tenant_id, compile(7, [ruleOf(RULE, { actions: { severity: 'info', is_major: true, team_id, group } })]))
@@ -207,7 +207,7 @@ t.test('rules decide once: what is ongoing stays as it was decided', async (t) =
   t.match(incidents(acme), [{ severity: 'critical', is_major: false, team_id: null, routing_version: 1, ongoing_alerts: null }])
 })
 
-t.test('a rule alone decides team, severity, priority, labels and more of an incident of its own', async (t) => {
+t.test('a rule without a group sets team, severity, priority, labels and more of an incident', async (t) => {
   const actions = {
     team_id,
     severity: 'info',

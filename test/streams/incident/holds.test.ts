@@ -54,7 +54,7 @@ const own: Hold = { kind: 'silence', id: INCIDENT, until: AT + 1 }
 const matched = (id: string): Hold => ({ kind: 'matcher_silence', id, until: AT + HOUR })
 const byRule: Hold = { kind: 'rule', id: RULE, until: null }
 
-t.test('of an incident', async (t) => {
+t.test('the holds of an incident in their order', async (t) => {
   const silenced_until = AT + 1
   const rows: [string, Partial<Incident>, Silence[], Hold[]][] = [
     ['nothing', {}, [], []],
@@ -73,14 +73,14 @@ t.test('of an incident', async (t) => {
   for (const [name, over, silences, expected] of rows) t.same(holdsOf(incidentOf(over), set(...silences), AT), expected, name)
 })
 
-t.test('so many silences are named, and no more', async (t) => {
+t.test('an incident names a limited number of matching silences', async (t) => {
   const many = Array.from({ length: MAX_MATCHING_SILENCES + 5 }, (_, at) => silenceOf(String(at).padStart(3, '0')))
   const found = holdsOf(incidentOf({ routing: ruled }), set(...many), AT)
   t.equal(found.length, MAX_MATCHING_SILENCES + 1)
   t.same(found.at(-1), byRule, 'the rule all the same')
 })
 
-t.test('of an alert', async (t) => {
+t.test('the holds of an alert in their order', async (t) => {
   const rows: [string, Partial<Alert>, Silence[], Hold[]][] = [
     ['nothing', {}, [], []],
     ['a silence before a rule', { routing: ruled }, [silenceOf('a')], [matched('a'), byRule]],
@@ -98,7 +98,7 @@ const pausing = (id: string, target: Partial<PausedTarget> = {}): HoldFacts => (
 })
 const pause = (id: string): Hold => ({ kind: 'pause', id, until: null })
 
-t.test('a paused target, a storm and flapping', async (t) => {
+t.test('the holds of paused targets, storms and flapping', async (t) => {
   const storm_until = AT + 1
   const storm: Hold = { kind: 'storm', id: INCIDENT, until: storm_until }
   const flap: Hold = { kind: 'flap', id: INCIDENT, until: null }
@@ -121,7 +121,7 @@ t.test('a paused target, a storm and flapping', async (t) => {
   t.same(holdsOfAlert(alertOf({ monitor_id: MONITOR }), pausing(MONITOR), AT), [pause(MONITOR)], 'an alert knows of pauses')
 })
 
-t.test('the last hold of an ongoing incident ends once', async (t) => {
+t.test('an ongoing incident is released once, when its last hold ends', async (t) => {
   const silenced_until = AT + 1
   const silenced = incidentOf({ silenced_until })
   const rows: [string, Incident, HoldFacts, Incident, HoldFacts, number, boolean][] = [

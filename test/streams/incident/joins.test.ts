@@ -59,7 +59,7 @@ async function stand(t: Test) {
   }
 }
 
-t.test('a plain incident becomes one of two alerts; nobody is told, and it ends with the last', async (t) => {
+t.test('joining an alert to a plain incident notifies nobody, and it ends with the last alert', async (t) => {
   const { s, fire, recover, incidents, alerts, told, join, same } = await stand(t)
   await fire('plain', 0)
   await fire('kept a', 1, { severity: 'critical' })
@@ -89,7 +89,7 @@ t.test('a plain incident becomes one of two alerts; nobody is told, and it ends 
   await same()
 })
 
-t.test('a group, a declared one and one that flaps', async (t) => {
+t.test('an alert can join a group, a declared incident or a flapping one', async (t) => {
   const { s, fire, recover, incidents, join, same } = await stand(t)
   await fire('g1', 0)
   await tenantTransaction(s.tenantPool, wholeWorkspace(tenant_id), (tx) =>
@@ -112,7 +112,7 @@ t.test('a group, a declared one and one that flaps', async (t) => {
   await same()
 })
 
-t.test('what cannot be is refused, and changes nothing', async (t) => {
+t.test('an invalid join is refused and changes nothing', async (t) => {
   const { s, fire, recover, incidents, join } = await stand(t)
   for (const [at, name] of ['one', 'two', 'three', 'kept a', 'kept b'].entries()) await fire(name, at)
   await s.merge('INC-1', 'INC-2')
@@ -129,7 +129,7 @@ t.test('what cannot be is refused, and changes nothing', async (t) => {
   t.equal(await join('kept a', 'INC-2'), 'INCIDENT_RESOLVED')
 })
 
-t.test('whoever waits for a join sees what it left', async (t) => {
+t.test('a recovery that waits for a join sees the joined incident', async (t) => {
   const { s, fire, recover, incidents, join } = await stand(t)
   await fire('plain', 0)
   await fire('kept a', 1)

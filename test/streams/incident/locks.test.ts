@@ -41,7 +41,7 @@ const putRules = (s: Stack) =>
     await insertRuleSet(tx, tenant_id, { rules, private_team_ids: [], created_by: by, note: 'test' })
   })
 
-t.test('at random', async (t) => {
+t.test('random folds, commands, joins and merges do not deadlock, and their rows agree', async (t) => {
   const s = await stack(t)
   await putRules(s)
   const next = seeded(7)

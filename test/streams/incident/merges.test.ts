@@ -54,7 +54,7 @@ const putRules = (s: Stack) =>
     await insertRuleSet(tx, tenant_id, { rules: [groupRule], private_team_ids: [], created_by: by, note: 'test' })
   })
 
-t.test('two of one alert each: the alerts go on in the target, which ends with the last', async (t) => {
+t.test('a merge of two incidents moves the alert, and the target ends with the last alert', async (t) => {
   const { s, fire, recover, incidents, alerts, row } = await stand(t)
   await fire('a', 0)
   await fire('b', 1, { severity: 'critical' })
@@ -85,7 +85,7 @@ t.test('two of one alert each: the alerts go on in the target, which ends with t
   t.match((await incidents()).at(-1), { number: 3, status: 'ongoing', ongoing_alerts: null, dedup_key: key('b') })
 })
 
-t.test('a person ends the target: every alert ends, no key fires again before it recovered', async (t) => {
+t.test('resolving the target ends all its alerts, and none fires again before it recovers', async (t) => {
   const { s, fire, recover, incidents, alerts } = await stand(t)
   for (const [at, name] of ['a', 'b', 'c'].entries()) await fire(name, at)
   await s.merge('INC-1', 'INC-2')
@@ -101,7 +101,7 @@ t.test('a person ends the target: every alert ends, no key fires again before it
   t.match((await incidents()).at(-1), { number: 4, dedup_key: key('a') })
 })
 
-t.test('a group is taken over, and goes on in the target', async (t) => {
+t.test('alerts of a merged group join the target', async (t) => {
   const { s, fire, incidents } = await stand(t)
   await putRules(s)
   await fire('plain', 0)
@@ -119,7 +119,7 @@ t.test('a group is taken over, and goes on in the target', async (t) => {
   t.match((await incidents()).at(-1), { number: 3, alert_count: 6 }, 'and on with the next target')
 })
 
-t.test('a declared one that took alerts over ends by a person alone', async (t) => {
+t.test('a declared incident with merged alerts ends only by a person', async (t) => {
   const { s, fire, recover, incidents, alerts } = await stand(t)
   const declare = (n: number) =>
     tenantTransaction(s.tenantPool, wholeWorkspace(tenant_id), (tx) =>
@@ -138,7 +138,7 @@ t.test('a declared one that took alerts over ends by a person alone', async (t) 
   t.match(await alerts(), [{ status: 'resolved', resolution_reason: 'recovered' }])
 })
 
-t.test('what a person had ended while it fired stays quiet after it was merged, and its timer stays its own', async (t) => {
+t.test('a merged incident that a person had resolved stays quiet and keeps its reopen timer', async (t) => {
   const { s, fire, incidents, row } = await stand(t)
   await s.take(monitorInput())
   await s.obey('INC-1', { command: 'resolve', by, note: null, until_recovered: true })
@@ -156,7 +156,7 @@ t.test('what a person had ended while it fired stays quiet after it was merged, 
   t.match(await row('a'), { suppressed_until: null })
 })
 
-t.test('a pause of one monitor ends its alert alone', async (t) => {
+t.test('pausing one monitor ends only its alert in a merged incident', async (t) => {
   const { s, fire, incidents, alerts } = await stand(t)
   await s.take(monitorInput())
   await fire('a', 1)
@@ -172,7 +172,7 @@ t.test('a pause of one monitor ends its alert alone', async (t) => {
   )
 })
 
-t.test('whoever waits for a merge sees what it left', async (t) => {
+t.test('a transaction that waits for a merge sees its result or is refused', async (t) => {
   const { s, fire, recover, incidents } = await stand(t)
   await fire('a', 0)
   await fire('b', 1)
@@ -206,7 +206,7 @@ t.test('whoever waits for a merge sees what it left', async (t) => {
   t.match((await incidents()).at(-1), { status: 'resolved', alert_count: 3, ongoing_alerts: 0 })
 })
 
-t.test('a merge whose target was merged meanwhile takes no lock out of order', async (t) => {
+t.test('a merge into a target that was just merged is refused instead of waiting', async (t) => {
   const { s, fire, incidents } = await stand(t)
   for (const [at, name] of ['a', 'b', 'c'].entries()) await fire(name, at)
   const [target] = await incidents()
@@ -233,7 +233,7 @@ t.test('a merge whose target was merged meanwhile takes no lock out of order', a
   t.match(await incidents(), [{ status: 'ongoing', alert_count: 3, ongoing_alerts: 3 }, { status: 'resolved' }, { status: 'resolved' }])
 })
 
-t.test('asked for again it changes nothing; what cannot be is refused', async (t) => {
+t.test('repeating a merge changes nothing, and an impossible merge is refused', async (t) => {
   const { s, fire, incidents } = await stand(t)
   for (const [at, name] of ['a', 'b', 'c'].entries()) await fire(name, at)
   await s.merge('INC-1', 'INC-2')

@@ -36,7 +36,7 @@ const cases: [string, Partial<Incident>, Partial<Incident>, string | null][] = [
   ['one more', { alert_count: MAX_GROUP_ALERTS }, { alert_count: 1 }, 'CONFLICT']
 ]
 for (const [name, source, target, code] of cases) {
-  t.test(`may it be merged: ${name}`, async (t) => {
+  t.test(`the merge check of two incidents: ${name}`, async (t) => {
     t.equal(mergeRefusal(opened('source', source), opened('target', target))?.code ?? null, code)
   })
 }
@@ -50,7 +50,7 @@ const keys: [string, string, string, boolean, string][] = [
   ['two groups: the target keeps its own', 'grp:g/1', 'grp:h/2', true, 'grp:h']
 ]
 for (const [name, from, into, isNewest, expected] of keys) {
-  t.test(`the group afterwards: ${name}`, async (t) => {
+  t.test(`the group key of the target after a merge: ${name}`, async (t) => {
     const [source, target] = [opened('source', { dedup_key: from }), opened('target', { dedup_key: into })]
     t.equal(groupKeyAfter(source, target, isNewest), expected)
   })
@@ -62,7 +62,7 @@ const merged = (source: Incident, target: Incident) => {
   return [reduceIncident(frozen(source), frozen(merge), at), reduceIncident(frozen(target), frozen(takeOver), at)] as const
 }
 
-t.test('two of one alert each', async (t) => {
+t.test('a merge resolves the source and makes the target a group of both alerts', async (t) => {
   const source = opened('source', { severity: 'critical', affected_regions: ['eu'], silenced_until: T0 + 90_000, silenced_by: by })
   const [gone, grown] = merged(source, opened('target', { acknowledged_at: T0 + 1, acknowledged_by: by, affected_regions: ['us'] }))
   t.match(gone.incident, {
@@ -96,7 +96,7 @@ t.test('two of one alert each', async (t) => {
   t.match(JSON.parse(grown_event.cause.input ?? '{}'), { from: { incident_id: id('source') }, alerts: 1 })
 })
 
-t.test('a rule gave the severity: it stays', async (t) => {
+t.test('a merge keeps the severity of a target whose severity a rule gave', async (t) => {
   const routing = {
     matched_rule_ids: [id('rule')],
     suppressed_by_rule_id: null,
@@ -109,7 +109,7 @@ t.test('a rule gave the severity: it stays', async (t) => {
   t.equal(grown.incident?.severity, 'warning')
 })
 
-t.test('a target that flaps loses the mark when it takes alerts over, and its holds are looked at', async (t) => {
+t.test('a flapping target that gains alerts loses its flapping mark, and its holds are checked', async (t) => {
   const [, grown] = merged(opened('source'), opened('target', { flapping: true }))
   t.match(grown.incident, { flapping: false, ongoing_alerts: 2 })
   t.match(grown.jobs, [{ start: 'hold_end' }])
@@ -118,14 +118,14 @@ t.test('a target that flaps loses the mark when it takes alerts over, and its ho
   t.same(same.jobs, [])
 })
 
-t.test('one that has ended keeps its end, and raises nothing', async (t) => {
+t.test('a merged source that was resolved keeps its resolution and does not raise the severity', async (t) => {
   const [gone, grown] = merged(opened('source', { ...ended, severity: 'critical' }), opened('target'))
   t.match(gone.incident, { resolution_reason: 'recovered', resolved_at: T0, merged_into: id('target') })
   t.notOk(gone.events.some(endsIncident))
   t.match(grown.incident, { severity: 'warning', alert_count: 2, ongoing_alerts: 1 })
 })
 
-t.test('a declared one has no alert to move, and ends by a person alone', async (t) => {
+t.test('a declared source moves no alert, and a declared target stays open when its alert recovers', async (t) => {
   const [gone, grown] = merged(declared(), opened('target'))
   t.match(gone.incident, { status: 'resolved', alert_count: 0, ongoing_alerts: null })
   t.match(grown.incident, { alert_count: 1, ongoing_alerts: null, dedup_key: 'int:x:target' })
@@ -136,7 +136,7 @@ t.test('a declared one has no alert to move, and ends by a person alone', async 
   t.match(after.incident, { status: 'ongoing', ongoing_alerts: 0, alert_count: 1 })
 })
 
-t.test('the alert that an incident was gets a row under the same id', async (t) => {
+t.test('the alert of an incident that joins another keeps the id of the incident', async (t) => {
   const incident = opened('source', { original_title: 'As it came', title: 'As people call it', ver: 4 })
   t.ok(isOwnAlert(incident))
   t.notOk(isOwnAlert(opened('source', { ongoing_alerts: 2, alert_count: 2 })))

@@ -141,7 +141,7 @@ const cases: Case[] = [
 for (const [name, last, action, over, place, order] of cases)
   t.test(name, async (t) => t.equal(orderOf(frozen(last), frozen({ ...plain, action, ...over }), place), order))
 
-t.test('what the row keeps', async (t) => {
+t.test('what a signal row keeps of sender times and log offsets', async (t) => {
   const signal = { ...plain, action: 'fire' } as const
   t.equal(senderAtAfter(timed('fire'), { ...signal, ...at(5) }), T0 + 5)
   t.equal(senderAtAfter(timed('fire'), { ...signal, ...door(T0 + 5) }), T0, "the sender's last time stays")
@@ -190,7 +190,7 @@ function accepted(alerts: readonly Sent[], clock: readonly number[] = [], places
 
 const someClocks = fc.array(fc.integer({ min: -HOUR, max: HOUR }), { minLength: 12, maxLength: 12 })
 
-t.test("no door's clock changes how a signal is accepted", async (t) => {
+t.test('the clock of a door does not change how signals are accepted', async (t) => {
   fc.assert(
     fc.property(fc.array(sent, { maxLength: 12 }), someClocks, someClocks, (alerts, one, other) =>
       assert.deepEqual(accepted(alerts, one), accepted(alerts, other))
@@ -200,7 +200,7 @@ t.test("no door's clock changes how a signal is accepted", async (t) => {
   t.pass('2000 runs')
 })
 
-t.test('nor does where a log begins', async (t) => {
+t.test('the first offset of a new log does not change how signals are accepted', async (t) => {
   fc.assert(
     fc.property(fc.array(sent, { maxLength: 12 }), fc.nat(1000), (alerts, begins) => {
       const half = Math.floor(alerts.length / 2)
@@ -213,7 +213,7 @@ t.test('nor does where a log begins', async (t) => {
   t.pass('500 runs')
 })
 
-t.test('without times and numbers every signal is taken as the log has it', async (t) => {
+t.test('signals without times and sequences are applied in log order', async (t) => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom('fire', 'resolve'), { maxLength: 12 }), someClocks, (actions, clock) => {
       const alerts = actions.map((action): Sent => ({ action, minute: null, sequence: null, kind: 'position' }))
@@ -227,7 +227,7 @@ t.test('without times and numbers every signal is taken as the log has it', asyn
   t.pass('500 runs')
 })
 
-t.test('an old fire that is redriven reopens nothing that was resolved since; a later one opens', async (t) => {
+t.test('an old redriven alert does not reopen a resolved incident, and a later alert opens one', async (t) => {
   const door = { time_source: 'door' } as const
   const acme = world()
   const told = (action: 'fire' | 'resolve', offset: number) => alertInput({ ...door, action, event_id: id(`at ${offset}`) }, { offset })

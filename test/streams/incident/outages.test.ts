@@ -29,7 +29,7 @@ const after = (downs: readonly [string, number][], own = settings(), from: Outag
     from
   )
 
-t.test('how many are enough', (t) => {
+t.test('how many down monitors start a mass outage', (t) => {
   const minutes = OUTAGE_MS / SECOND
   const rows: [string, readonly [string, number][], Partial<OutageSettings>, string | null][] = [
     [
@@ -124,7 +124,7 @@ t.test('how many are enough', (t) => {
   t.end()
 })
 
-t.test('who is part of it, and when it is over', (t) => {
+t.test('the members of a mass outage, its end and its words', (t) => {
   const three = after([
     ['a', 0],
     ['b', 1],
@@ -183,7 +183,7 @@ function workspace(over: Partial<OutageSettings> = {}) {
 const held = (w: ReturnType<typeof workspace>): unknown[] =>
   w.holds.map((hold) => ('outage_id' in hold ? [w.incidents.get(hold.incident_id)?.title, hold.outage_id] : null))
 
-t.test('the third monitor opens the mass outage; the first two are told of, the others with it', (t) => {
+t.test('the third down monitor opens a mass outage, which holds the incidents after the first two', (t) => {
   const w = workspace()
   w.take([change(0, 'down', 1)])
   w.take([change(1, 'down', 2)])
@@ -240,7 +240,7 @@ t.test('the third monitor opens the mass outage; the first two are told of, the 
   t.end()
 })
 
-t.test('what opens and ends in one batch', (t) => {
+t.test('a mass outage can open and end in one batch', (t) => {
   const w = workspace()
   w.take([
     ...[0, 1, 2].map((n) => change(n, 'down', n + 1)),
@@ -255,7 +255,7 @@ t.test('what opens and ends in one batch', (t) => {
   t.end()
 })
 
-t.test('what does not count', (t) => {
+t.test('monitors and transitions that do not count towards a mass outage', (t) => {
   const rows: [string, Partial<MonitorTransition>][] = [
     ['one region', { vote: { configured: 1, fresh: 1, down: 1, up: 0, needed: 1, regions: [] } }],
     ['it flaps', { flapping: true }],
@@ -280,7 +280,7 @@ t.test('what does not count', (t) => {
   t.end()
 })
 
-t.test('a person ends it: a job looks at what still fails, and counting begins anew', (t) => {
+t.test('after a person ends a mass outage a job checks its members, and counting starts again', (t) => {
   const w = workspace()
   w.take([0, 1, 2].map((n) => change(n, 'down', n + 1)))
   const [outage] = w.of(OUTAGE_KEY)

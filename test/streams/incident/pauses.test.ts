@@ -134,7 +134,7 @@ for (const [name, make] of [
   ['monitor', monitor],
   ['heartbeat', heartbeat]
 ] as const) {
-  t.test(`${name}: a pause that overtakes a decision leaves no incident ongoing`, async (t) => {
+  t.test(`${name}: a pause resolves an incident even if it overtakes the decision that opens it`, async (t) => {
     const target = make()
     const { incidents } = play(target, [
       { do: 'minute', fails: true },
@@ -145,7 +145,7 @@ for (const [name, make] of [
     t.match(incidents.of(target.key), [{ status: 'resolved', resolution_reason: 'user' }])
   })
 
-  t.test(`${name}: deleted while a pause keeps its incident`, async (t) => {
+  t.test(`${name}: deleting the target resolves the incident that a pause left open`, async (t) => {
     const target = make()
     const { incidents } = play(target, [
       { do: 'minute', fails: true },
@@ -156,7 +156,7 @@ for (const [name, make] of [
     t.match(incidents.of(target.key), [{ status: 'resolved', resolution_reason: 'monitor_deleted' }])
   })
 
-  t.test(`${name}: a pause that keeps its incident keeps it`, async (t) => {
+  t.test(`${name}: a pause can leave the incident ongoing`, async (t) => {
     const target = make()
     const { incidents } = play(target, [
       { do: 'minute', fails: true },
@@ -166,7 +166,7 @@ for (const [name, make] of [
     t.match(incidents.of(target.key), [{ status: 'ongoing' }])
   })
 
-  t.test(`${name}: in any interleaving, what is watched no longer has no ongoing incident`, async (t) => {
+  t.test(`${name}: a deleted target, or one paused with resolve_open, never has an ongoing incident`, async (t) => {
     const property = fc.property(fc.array(step, { maxLength: 24 }), (steps) => {
       const target = make()
       const { watch, incidents } = play(target, steps)

@@ -114,7 +114,7 @@ const newestAction = (inputs: readonly Input[], key: string): string | undefined
   return own.toSorted((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0) || a.occurred_at - b.occurred_at).at(-1)?.action
 }
 
-t.test('batches: however the log is cut, everything is equal', async (t) => {
+t.test('batches: every cut of the log gives the same rows, events and frames', async (t) => {
   const property = fc.property(
     log.chain((inputs) => shuffled(inputs)),
     fc.array(fc.nat(30), { maxLength: 6 }),
@@ -155,7 +155,7 @@ t.test('equal inputs give equal output', async (t) => {
 })
 const text = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value)
 
-t.test('repeats: anywhere later in the log they change nothing', async (t) => {
+t.test('repeats: a repeated signal is counted and changes no incident', async (t) => {
   const withRepeats = log
     .chain((inputs) => shuffled(inputs))
     .chain((inputs) =>
@@ -187,7 +187,7 @@ t.test('repeats: anywhere later in the log they change nothing', async (t) => {
   )
 })
 
-t.test('order: whatever the order of arrival, the newest signal decides', async (t) => {
+t.test('order: the newest signal decides in any order of arrival', async (t) => {
   const property = fc.property(
     log.chain((inputs) => fc.tuple(fc.constant(inputs), shuffled(inputs))),
     fc.array(fc.nat(30), { maxLength: 4 }),
@@ -242,7 +242,7 @@ function play(acme: World, steps: readonly (Point | Command)[], sequenced: boole
   })
 }
 
-t.test('late: in any state, what lies behind or repeats makes no event', async (t) => {
+t.test('late: a late or repeated signal makes no event in any state', async (t) => {
   const property = fc.property(
     mixed,
     fc.boolean(),
@@ -294,7 +294,7 @@ t.test('commands: a command and a signal in either order end in the same status'
   t.ok(met > 100 && ended > 10, `${met} runs had an incident to act on, ${ended} commands ended it`)
 })
 
-t.test('commands: where the order is the meaning', async (t) => {
+t.test('commands: a later alert reopens an ended incident, and an earlier one does not', async (t) => {
   const resolve = (until_recovered: boolean): Command => ({ command: 'resolve', by, note: null, until_recovered })
   const ends = (command: Command, sequence: number | null, signalFirst: boolean) => {
     const acme = world()
@@ -312,7 +312,7 @@ t.test('commands: where the order is the meaning', async (t) => {
   t.equal(ends(resolve(true), null, true), ends(resolve(true), null, false), 'control: without either the order does not matter')
 })
 
-t.test('always: one ongoing incident, versions and numbers without gaps, severity never lowered, the right frames', async (t) => {
+t.test('always: a key has one ongoing incident, no gaps, no lowered severity and the right frames', async (t) => {
   const rank = { info: 0, warning: 1, critical: 2 }
   let most = 0
   holds(
@@ -417,7 +417,7 @@ t.test('no rule throws on a valid record', async (t) => {
   t.ok(accepted > 50 && refused > 50, `${accepted} accepted, ${refused} refused`)
 })
 
-t.test('control: the world of these tests refuses what the tables would refuse', async (t) => {
+t.test('control: the test world rejects a second ongoing incident and changes to frozen records', async (t) => {
   const acme = world()
   acme.take([alertInput()])
   // The row that refers to the incident is lost: the same alert tries to open a second one.

@@ -61,7 +61,7 @@ async function runDue(s: Stack): Promise<LeasedJob[]> {
   return due
 }
 
-t.test('a storm: counted in the row of the numbers, held, and released page by page', async (t) => {
+t.test('a storm holds the incidents above the threshold, and its end releases them page by page', async (t) => {
   const s = await stack(t)
   const before = NOW - 2 * MINUTE
   const most = RELEASE_PAGE + 40
@@ -94,7 +94,7 @@ t.test('a storm: counted in the row of the numbers, held, and released page by p
   t.same(await jobs(s), [])
 })
 
-t.test('a page is released by as many statements, however many incidents it has', async (t) => {
+t.test('releasing a page takes the same number of statements for any number of incidents', async (t) => {
   const s = await stack(t)
   await s.rows('UPDATE tenants SET storm_threshold = 1')
   const counts: number[] = []
@@ -120,7 +120,7 @@ t.test('a page is released by as many statements, however many incidents it has'
   t.ok((counts[0] ?? 0) > 5)
 })
 
-t.test('a job that releases more than a page starts the next one', async (t) => {
+t.test('a release job with more than a page of incidents starts the next job', async (t) => {
   const s = await stack(t)
   await s.rows('UPDATE tenants SET storm_threshold = 1')
   await s.take(...Array.from({ length: RELEASE_PAGE + 3 }, (_, n) => fire(`a${n}`, { received_at: NOW - 2 * MINUTE })))
@@ -140,7 +140,7 @@ const settings = (matchers: Condition[], over: object = {}) => ({
   ...over
 })
 
-t.test('a silence that ends releases what nothing else holds', async (t) => {
+t.test('the end of a silence releases the incidents that nothing else holds', async (t) => {
   const s = await stack(t)
   await s.take(
     fire('a', { title: 'Disk full' }),
@@ -182,7 +182,7 @@ t.test('a silence that ends releases what nothing else holds', async (t) => {
   t.match(await jobs(s), [{ kind: 'silence_end' }])
 })
 
-t.test('a silence that is changed: its timers', async (t) => {
+t.test('changing a silence moves its timer and rechecks the incidents that it held before', async (t) => {
   const s = await stack(t)
   const silence_id = id('silence')
   const first = settings(title('Disk'))
@@ -212,7 +212,7 @@ t.test('a silence that is changed: its timers', async (t) => {
   t.same(await times(), [0, 0, 3 * MINUTE], 'what has not begun held nothing')
 })
 
-t.test('more than a page of incidents under a silence', async (t) => {
+t.test('the end of a silence releases more than one page of incidents', async (t) => {
   const s = await stack(t)
   await s.take(...Array.from({ length: RELEASE_PAGE + 2 }, (_, n) => fire(`a${n}`, { title: 'Disk', received_at: T0 + n * MINUTE })))
   const matchers = title('Disk')
@@ -228,7 +228,7 @@ t.test('more than a page of incidents under a silence', async (t) => {
   t.same(await jobs(s), [])
 })
 
-t.test('flapping ends: a job looks at what else holds', async (t) => {
+t.test('the end of flapping starts a job that checks the holds of the incident', async (t) => {
   const s = await stack(t)
   const at = (ver: number, over: object) =>
     monitorInput({ event_id: id(`monitor ${ver}`), ver, at: NOW + ver, ...over }, { offset: offset++ })

@@ -89,7 +89,7 @@ async function sameAgain(t: Test, s: Stack): Promise<void> {
   t.same([lines, differ], [[], 0], `${changes} changes follow from their causes, without any rules`)
 }
 
-t.test('a muted incident comes back muted, whatever rules say now', async (t) => {
+t.test('a muted incident reopens muted with the same routing, even after the rules changed', async (t) => {
   const { s, incidents, due } = await stand(t, 'muted')
   await s.obey('INC-1', resolve)
   await due()
@@ -109,7 +109,7 @@ t.test('a muted incident comes back muted, whatever rules say now', async (t) =>
   await sameAgain(t, s)
 })
 
-t.test('what was kept from being an incident comes back as an alert', async (t) => {
+t.test('an alert that rules kept comes back as an alert, not as an incident', async (t) => {
   const { s, incidents, alerts, due, recover, ofAlert, row } = await stand(t, 'kept')
   await ofAlert('resolve')
   const until = (await row())?.suppressed_until ?? 0
@@ -143,7 +143,7 @@ t.test('what was kept from being an incident comes back as an alert', async (t) 
   await sameAgain(t, s)
 })
 
-t.test('what a person promoted is an incident again, and as quiet as it was', async (t) => {
+t.test('a promoted alert reopens as an incident that its rule still mutes', async (t) => {
   const { s, incidents, due, ofAlert } = await stand(t, 'both')
   await ofAlert('promote')
   await s.obey('INC-1', resolve)
@@ -153,7 +153,7 @@ t.test('what a person promoted is an incident again, and as quiet as it was', as
   await sameAgain(t, s)
 })
 
-t.test('without rules it comes back as before', async (t) => {
+t.test('an incident opened without rules reopens without them', async (t) => {
   const s = await stack(t)
   await s.take(monitorInput({ name: 'muted' }))
   await s.obey('INC-1', resolve)

@@ -40,7 +40,7 @@ const resolve: Command = { command: 'resolve', by, note: null, until_recovered: 
 const atOnce: Command = { ...resolve, until_recovered: false }
 const close: Command = { command: 'close', by, note: null, user_id }
 
-t.test('what a command leaves suppressed, and the timer that it starts', async (t) => {
+t.test('how long each command suppresses a key, and the reopen timer that it starts', async (t) => {
   const open = reduceIncident(null, signal('fire'), context(T0)).incident
   const fired = row({ incident_id: open?.incident_id ?? null, last_action: 'fire', last_at: T0, occurrences: 1 })
   const cleared: SignalRow = { ...fired, last_action: 'resolve' }
@@ -80,7 +80,7 @@ t.test('what a command leaves suppressed, and the timer that it starts', async (
   }
 })
 
-t.test('a monitor that fails on opens again when its time is over', async (t) => {
+t.test('a resolved monitor that still fails opens again when the window ends', async (t) => {
   const acme = world()
   acme.take([monitorInput({ status: 'down', previous_status: 'up', ver: 7, at: T0, event_id: id('down') })])
   const first = acme.of(monitorKey)[0]
@@ -114,7 +114,7 @@ t.test('a monitor that fails on opens again when its time is over', async (t) =>
   t.match(acme.of(monitorKey)[1], { status: 'resolved', resolution_reason: 'recovered' })
 })
 
-t.test('what the rules decided stands when an incident comes back', async (t) => {
+t.test('a reopened incident keeps the routing of the first one', async (t) => {
   const fired = signal('fire', { monitor_id, source_kind: 'monitor', priority: 'P2' })
   const decision = {
     ...builtInDecision(fired),
@@ -141,7 +141,7 @@ t.test('what the rules decided stands when an incident comes back', async (t) =>
   }
 })
 
-t.test('a recovery takes the timer away, and so does a later failure', async (t) => {
+t.test('a recovery or a later failure cancels the reopen timer', async (t) => {
   for (const status of ['up', 'down'] as const) {
     const acme = world()
     acme.take([monitorInput({ status: 'down', previous_status: 'up', ver: 7, at: T0, event_id: id('down') })])
@@ -154,7 +154,7 @@ t.test('a recovery takes the timer away, and so does a later failure', async (t)
   }
 })
 
-t.test('an inbound alert comes back with a fire that was received after the time, and by nothing else', async (t) => {
+t.test('an ended inbound alert reopens only by a new alert received after the window', async (t) => {
   const alertAt = (received_at: number, over: Partial<InboundAlert> = {}, offset = 0) =>
     alertInput({ occurred_at: received_at, time_source: 'door', received_at, event_id: id(`alert ${offset}`), ...over }, { offset })
   const deadline = now + WINDOW
@@ -192,7 +192,7 @@ const happenings = fc.array(
   { maxLength: 30 }
 )
 
-t.test('no failing target is silent for ever', async (t) => {
+t.test('every failing target has an ongoing incident or a timer that reopens it', async (t) => {
   let quiet = 0
   const targets = [
     [

@@ -167,7 +167,7 @@ function sameRecords(
   return count
 }
 
-t.test('a log whose rules changed in the middle, once more from its causes without any rules', async (t) => {
+t.test('replay derives every record from its stored cause after the rules are deleted', async (t) => {
   const s = await stack(t)
   await history(s, 160)
   const versions = await s.rows<{ routing_version: number }>(
@@ -203,7 +203,7 @@ t.test('a log whose rules changed in the middle, once more from its causes witho
   t.same(count, { incidents: incidents.size, alerts: alerts.size, changes: ofIncidents + ofAlerts, differ: 0 })
   t.match(verdictOf(count), /replayed from their causes: the same bytes$/)
 
-  await t.test('one that is named, with its alerts', async (t) => {
+  await t.test('replay checks a single incident with its alerts, or a single alert', async (t) => {
     const [incident] = await s.rows<{ incident_id: string; number: number; alert_count: number }>(
       'SELECT incident_id, number, alert_count FROM incidents WHERE ongoing_alerts IS NOT NULL ORDER BY alert_count DESC LIMIT 1'
     )
@@ -233,7 +233,7 @@ t.test('a log whose rules changed in the middle, once more from its causes witho
     t.match(await replay(s.pool, wantedOf(['--all', '--workspace', 'other']), () => undefined), { incidents: 0, alerts: 0 })
   })
 
-  await t.test('as it is run', async (t) => {
+  await t.test('the replay command prints its verdict', async (t) => {
     const url = s.pool.options.connectionString ?? ''
     const { stdout } = await promisify(execFile)(process.execPath, ['--import=tsx', 'services/operator/replay.ts', '--all'], {
       cwd: projectRoot,
@@ -242,13 +242,13 @@ t.test('a log whose rules changed in the middle, once more from its causes witho
     t.equal(stdout, `${verdictOf(count)}\n`)
   })
 
-  await t.test('alerts that did not store the incident that they opened in', async (t) => {
+  await t.test('replay handles alerts that did not store the incident that they opened in', async (t) => {
     const { changed } = await withoutJoins(s)
     t.ok(changed > 10)
     t.match(await replay(s.pool, all, (line) => t.comment(line)), { differ: 0 })
   })
 
-  await t.test('what does not follow is named', async (t) => {
+  await t.test('replay names each row and event that differs from its causes', async (t) => {
     const [one, two, three] = await s.rows<{ incident_id: string; number: number }>(
       'SELECT incident_id, number FROM incidents WHERE ver > 2 ORDER BY number LIMIT 3'
     )
@@ -289,7 +289,7 @@ async function withoutJoins(s: Stack): Promise<{ changed: number }> {
   return { changed }
 }
 
-t.test('words', async (t) => {
+t.test('arguments of the replay command', async (t) => {
   t.same(wantedOf(['--all']), all)
   t.same(wantedOf(['--incident', 'inc-12', '--workspace', 'acme']), { workspace: 'acme', incident: 12, alert: null })
   for (const [words, message] of [

@@ -382,7 +382,7 @@ for (const [name, before, command, code, path] of refusals) {
   })
 }
 
-t.test('texts at their limit pass and stand on the event', async (t) => {
+t.test('an event keeps comments of the maximum length and replaces invalid characters', async (t) => {
   const text = 'x'.repeat(2000)
   for (const command of [acknowledge(text), resolve({ note: text }), close(text)]) {
     t.equal(reduceIncident(ongoing, command, context(now)).events[0]?.comment, text)
@@ -393,7 +393,7 @@ t.test('texts at their limit pass and stand on the event', async (t) => {
   t.equal(reduceIncident(ongoing, acknowledge('\u{1F525}'), context(now)).events[0]?.comment, '\u{1F525}')
 })
 
-t.test('a new incident takes everything from its signal, its number from the context and its owner from routing', async (t) => {
+t.test('a new incident takes its fields from the signal and its number from the context', async (t) => {
   const fire = signal('fire', {
     severity: 'critical',
     labels: { job: 'api' },
@@ -430,14 +430,14 @@ t.test('a new incident takes everything from its signal, its number from the con
   t.match(events[0], { ver: 1, at: now, team_id: id('team'), visibility: 'private', config_versions: { routing: 1 } })
 })
 
-t.test('an event says why: its cause holds the input as the rules saw it', async (t) => {
+t.test('the cause of an event holds the input of the rules', async (t) => {
   const command = acknowledge('on it')
   const [event] = reduceIncident(ongoing, command, context(now)).events
   t.match(event?.cause, { kind: 'command', src: by, request_id: 'request-1' })
   t.same(JSON.parse(event?.cause.input ?? ''), command)
 })
 
-t.test('the timer of a silence is named by incident and end, so that whoever ends the silence finds it', async (t) => {
+t.test('the timer of a silence is named by incident and end, and unsilencing cancels that name', async (t) => {
   const [start] = reduceIncident(ongoing, silence(30), context(now)).jobs
   const until = now + 30 * MINUTE
   const { incident_id } = ongoing
@@ -452,13 +452,13 @@ t.test('the timer of a silence is named by incident and end, so that whoever end
   t.same(cancel, { cancel: `silence_end:${incident_id}:${now + 5 * MINUTE}`, tenant_id })
 })
 
-t.test('updated_at never goes back, though a record may be older than the command before it', async (t) => {
+t.test('updated_at never goes back when an older record follows a command', async (t) => {
   const step = reduceIncident(acknowledged, signal('resolve'), context(T0 + 1))
   t.match(step.incident, { resolved_at: T0 + 1, updated_at: T0 + MINUTE })
   t.equal(step.events[0]?.at, T0 + 1)
 })
 
-t.test('dashboard labels', async (t) => {
+t.test('dashboard labels of incident states', async (t) => {
   t.equal(dashboardState(ongoing), 'Triggered')
   t.equal(dashboardState(silenced), 'Triggered')
   t.equal(dashboardState(acknowledged), 'Acknowledged')
@@ -468,7 +468,7 @@ t.test('dashboard labels', async (t) => {
   t.equal(dashboardState(closedLater), 'Closed')
 })
 
-t.test('exactly one event of an incident ends it', async (t) => {
+t.test('only one event of an incident counts as its end', async (t) => {
   const ends = (incident: Incident, input: Signal | Command) => reduceIncident(incident, input, context(now)).events.map(endsIncident)
   t.same(ends(ongoing, signal('resolve')), [true])
   t.same(ends(ongoing, resolve()), [true])

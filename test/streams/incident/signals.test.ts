@@ -122,11 +122,11 @@ for (const [name, before, action, at, accepted_as] of cases) {
   })
 }
 
-t.test('last_seen_at only grows', async (t) => {
+t.test('last_seen_at never goes back', async (t) => {
   t.equal(rowAfter({ ...fired, last_seen_at: now }, signal('fire', { accepted_as: 'older', detected_at: T0 }), null).last_seen_at, now)
 })
 
-t.test('an alert reopens what a person had ended while it fired, and nothing else', async (t) => {
+t.test('an alert reopens only an incident that a person ended while it fired', async (t) => {
   const open = reduceIncident(null, signal('fire'), context(T0)).incident
   const ended = reduceIncident(open, { command: 'resolve', by: 'user:x', note: null, until_recovered: false }, context(T0 + 1)).incident
   const reopens = (before: SignalRow, newest: Incident | null) =>
@@ -145,7 +145,7 @@ const received = (input: Input): Signal => {
   return reading.signal
 }
 
-t.test('an alert as a signal', async (t) => {
+t.test('an inbound alert is read as a signal', async (t) => {
   const over = {
     sequence: 7,
     sequence_kind: 'occurrence',
@@ -186,7 +186,7 @@ t.test('an alert as a signal', async (t) => {
   })
 })
 
-t.test("whose clock gave an alert its time: of a door from before the field, receipt's is the door's", async (t) => {
+t.test("an alert of unknown time source counts as the door's time if it equals the receipt", async (t) => {
   const received_at = T0 + 100
   const cases: [time_source: InboundAlert['time_source'], occurred_at: number, expected: Signal['time_source']][] = [
     ['sender', T0, 'sender'],
@@ -199,7 +199,7 @@ t.test("whose clock gave an alert its time: of a door from before the field, rec
     t.equal(received(alertInput({ time_source, occurred_at, received_at })).time_source, expected, `${time_source} at ${occurred_at}`)
 })
 
-t.test('a monitor as a signal: down fires, up resolves, ver is the sequence', async (t) => {
+t.test('a monitor transition is a signal: down fires, up resolves, and ver is the sequence', async (t) => {
   t.match(received(frozen(monitorInput())), {
     dedup_key: `mon:${monitor_id}`,
     action: 'fire',
@@ -227,7 +227,7 @@ t.test('a monitor as a signal: down fires, up resolves, ver is the sequence', as
   t.match(readSignal(monitorInput({ status: 'unknown' })), { refused: /unknown/ })
 })
 
-t.test('a monitor that flaps: its recoveries wait for the end of it', async (t) => {
+t.test('the recoveries of a flapping monitor wait until the flapping ends', async (t) => {
   const up = { previous_status: 'up', status: 'up', phase: 'ok', previous_phase: 'flapping' } as const
   const down = { previous_status: 'down', status: 'down', phase: 'down', previous_phase: 'down' } as const
   const rows: [string, Partial<MonitorTransition>, Signal['action'] | null][] = [
@@ -252,7 +252,7 @@ t.test('a monitor that flaps: its recoveries wait for the end of it', async (t) 
   t.notOk('flapping' in received(monitorInput()))
 })
 
-t.test('a heartbeat as a signal: missed fires, up resolves', async (t) => {
+t.test('a heartbeat transition is a signal: missed fires, and up resolves', async (t) => {
   t.match(received(frozen(heartbeatInput())), {
     dedup_key: `hb:${heartbeat_id}`,
     action: 'fire',
@@ -274,7 +274,7 @@ t.test('a heartbeat as a signal: missed fires, up resolves', async (t) => {
   t.match(readSignal(heartbeatInput({ status: 'unknown' })), { refused: /unknown/ })
 })
 
-t.test('what fires and what recovers: one rule, for the fold and for what the store loads', async (t) => {
+t.test('the fold and the store agree on which inputs fire and which recover', async (t) => {
   const actions: [name: string, input: Input, action: Signal['action'] | null][] = [
     ['an alert fires', alertInput({ action: 'fire' }), 'fire'],
     ['an alert recovers', alertInput({ action: 'resolve' }), 'resolve'],
@@ -297,7 +297,7 @@ t.test('what fires and what recovers: one rule, for the fold and for what the st
   }
 })
 
-t.test('the fields of a signal have one order: the text of a stored cause does not depend on its source', async (t) => {
+t.test('all sources give signal fields in the same order', async (t) => {
   const order = Object.keys(signal('fire'))
   const read = [alertInput(), monitorInput(), heartbeatInput()].map((input) => received(input))
   for (const one of [
@@ -307,7 +307,7 @@ t.test('the fields of a signal have one order: the text of a stored cause does n
     t.same(Object.keys(one), order, one.source_kind)
 })
 
-t.test('a note and an update are compared with nothing and move nothing', async (t) => {
+t.test('a note or an update is always applied and leaves the signal row unchanged', async (t) => {
   for (const action of ['note', 'update'] as const) {
     for (const before of [row(), fired, cleared, delivered, quiet, firedRun5]) {
       const judged = judge(frozen(before), frozen(signal(action, { occurred_at: T0 - 1, delivery_id: 'd-1', sequence: 4 })), null)
@@ -320,7 +320,7 @@ t.test('a note and an update are compared with nothing and move nothing', async 
   t.same(readSignal(alertInput({ action: 'unknown' })), { ignored: true }, 'of a newer door')
 })
 
-t.test('what no row could hold is refused, and why', async (t) => {
+t.test('an input that no row can hold is refused with a reason', async (t) => {
   const bad: [name: string, input: Input, reason: RegExp][] = [
     ['no workspace', alertInput({ tenant_id: '' }), /no usable workspace/],
     ['a workspace that is no UUID', alertInput({ tenant_id: 'acme' }), /no usable workspace/],
@@ -349,7 +349,7 @@ t.test('what no row could hold is refused, and why', async (t) => {
   t.equal(keyOf(alertInput({ tenant_id: 'acme' })), null)
 })
 
-t.test('what is too long or unstorable is cut, not refused: an alert is not lost for its looks', async (t) => {
+t.test('overlong or invalid text in an alert is cut or replaced, not refused', async (t) => {
   const fire = received(
     alertInput({
       title: `${'x'.repeat(299)}\u{1F525}`,
@@ -369,7 +369,7 @@ t.test('what is too long or unstorable is cut, not refused: an alert is not lost
   t.equal(fire.links.length, 20)
 })
 
-t.test('labels are sorted and within their limits, whether or not they came so', async (t) => {
+t.test('labels are sorted and cut to their limits', async (t) => {
   const labelsOf = (labels: Record<string, string>): unknown => {
     const reading = readSignal(alertInput({ labels }))
     return 'signal' in reading ? Object.entries(reading.signal.labels) : reading

@@ -39,7 +39,7 @@ const freshKey = (): string => `k${newKeys.a++}`
 const incidentsOf = (s: Stack, tenant = tenant_id): Promise<Incident[]> =>
   s.rows<Incident>('SELECT * FROM incidents WHERE tenant_id = $1 ORDER BY number', [tenant])
 
-t.test('the tables hold what the fold returned, and give it back', async (t) => {
+t.test('the tables store and return what the fold produced', async (t) => {
   const s = await stack(t)
   const acme = world()
   const both = async (...inputs: Input[]) => {
@@ -101,7 +101,7 @@ const acmeRows = (incidents: Map<string, Incident>) =>
     .toSorted((a, b) => a.number - b.number)
     .map((incident) => [incident.number, incident.status, incident.ver])
 
-t.test('a row of before orders as it did, until it is written again', async (t) => {
+t.test('a signal row of an older version keeps its order rules until it is written again', async (t) => {
   const s = await stack(t)
   const door = { time_source: 'door' } as const
   await s.take(fire('timed', 0), resolve('timed', 10), fire('untimed', 0, door), resolve('untimed', 10, door))
@@ -117,7 +117,7 @@ t.test('a row of before orders as it did, until it is written again', async (t) 
   t.match((await s.rows(last))[0], { last_action: 'fire', last_time_source: 'sender', last_sender_at: T0 + 20, last_offset: 7 })
 })
 
-t.test('few statements: it is the hot path', async (t) => {
+t.test('a batch of 100 alerts takes at most five statements', async (t) => {
   const s = await stack(t)
   const counted = async (...inputs: Input[]): Promise<[load: number, save: number]> =>
     transaction(s.pool, async (tx) => {
@@ -151,7 +151,7 @@ async function taking(s: Stack, first: (tx: Tx) => Promise<void>, second: () => 
   return waiting
 }
 
-t.test('two transactions on one key take turns, whether its row is there or not', async (t) => {
+t.test('two transactions on one key run one after the other, with or without an existing row', async (t) => {
   const s = await stack(t)
   for (const known of [false, true]) {
     const name = freshKey()
@@ -168,7 +168,7 @@ t.test('two transactions on one key take turns, whether its row is there or not'
   }
 })
 
-t.test('what rolls back leaves no gap in the numbers', async (t) => {
+t.test('a rollback leaves no gap in the incident numbers', async (t) => {
   const s = await stack(t)
   await s.take(fire(freshKey(), 0))
   await t.rejects(
@@ -190,7 +190,7 @@ t.test('what rolls back leaves no gap in the numbers', async (t) => {
   )
 })
 
-t.test('a row that is not as it was loaded is not overwritten', async (t) => {
+t.test('a save of stale rows is rejected and writes nothing', async (t) => {
   const s = await stack(t)
   const name = freshKey()
   await s.take(fire(name, 0))
@@ -229,7 +229,7 @@ t.test('a row that is not as it was loaded is not overwritten', async (t) => {
   )
 })
 
-t.test('the unique index stands behind the rules', async (t) => {
+t.test('the unique index rejects a second ongoing incident of a key', async (t) => {
   const s = await stack(t)
   const name = freshKey()
   await s.take(fire(name, 0))
@@ -240,7 +240,7 @@ t.test('the unique index stands behind the rules', async (t) => {
   t.equal((await s.rows('SELECT 1 FROM outbox')).length, 3, 'what the refused one would have told is not told')
 })
 
-t.test('a command and the fold take turns, in either order', async (t) => {
+t.test('a command and the fold on one key run one after the other', async (t) => {
   const s = await stack(t)
   const by = `user:${user_id}`
   const close: Command = { command: 'close', by, note: null, user_id }
@@ -274,7 +274,7 @@ t.test('a command and the fold take turns, in either order', async (t) => {
   t.match(rows, [{ occurrences: 2, last_at: T0 }])
 })
 
-t.test('many at once over the same keys: no deadlock, no gap, nothing lost', async (t) => {
+t.test('concurrent batches on the same keys have no deadlock, no gap and no loss', async (t) => {
   const s = await stack(t)
   const names = Array.from({ length: 8 }, () => freshKey())
   const rounds = Array.from({ length: 60 }, (_, round) =>
@@ -308,7 +308,7 @@ t.test('many at once over the same keys: no deadlock, no gap, nothing lost', asy
   t.same(broken, [], 'ver has no gap')
 })
 
-t.test('a recovery under a former key ends what is open there, and brings no row into being', async (t) => {
+t.test('a recovery under a former key resolves its incident and creates no row', async (t) => {
   const s = await stack(t)
   const former = (name: string, at: number): Input => resolve(name, at, { by_former_key: true })
   await s.take(fire('old', 0))
@@ -328,7 +328,7 @@ t.test('a recovery under a former key ends what is open there, and brings no row
   t.strictSame(await known(), [key('both'), key('new'), key('old'), key('other')])
 })
 
-t.test('where a process knows the workspace, one round trip locks keys and counters', async (t) => {
+t.test('for a known workspace, one round trip locks the keys and the counter', async (t) => {
   const s = await stack(t)
   /** The queries that a batch sends before the first answer comes, and those after it. */
   async function asked(...inputs: Input[]): Promise<{ at_once: string[]; later: string[] }> {

@@ -29,7 +29,7 @@ function openings(threshold: number, times: readonly number[]): { storms: (Storm
 
 const SECOND = 1000
 
-t.test('a storm begins with the first opening over the threshold, and lasts a minute', async (t) => {
+t.test('a storm starts with the first incident above the threshold and lasts a minute', async (t) => {
   const rows: [string, number[], (number | null)[]][] = [
     ['as many as the threshold', [0, 1, 2], [null, null, null]],
     ['one more', [0, 1, 2, 3], [null, null, null, 3 + STORM_MS]],
@@ -50,7 +50,7 @@ t.test('a storm begins with the first opening over the threshold, and lasts a mi
   t.same(openings(3, [0, 1, 2, 3]).storms[3], { until: T0 + 3 + STORM_MS, count: 4, threshold: 3 }, 'what was read')
 })
 
-t.test('for any openings', async (t) => {
+t.test('storm limits hold for random opening times', async (t) => {
   const times = fc.array(fc.nat({ max: 400 * SECOND }), { maxLength: 200 })
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20 }), times, (threshold, given) => {
@@ -100,7 +100,7 @@ function stormy(threshold: number): World {
   return acme
 }
 
-t.test('the fold holds what opens in a storm, with one timer, and says what it read', async (t) => {
+t.test('the fold holds incidents opened in a storm, with one timer, and records what it read', async (t) => {
   const many = Array.from({ length: 8 }, (_, n) => fire(n, n * 10))
   const apart = stormy(5)
   for (const input of many) apart.take([input])
@@ -131,7 +131,7 @@ t.test('the fold holds what opens in a storm, with one timer, and says what it r
   }
 })
 
-t.test('repeats, recoveries and joins are no openings; what opens again is one', async (t) => {
+t.test('only new incidents count towards a storm, not repeats, recoveries or joins', async (t) => {
   const acme = stormy(2)
   acme.take([fire(0, 0), fire(0, 1, { sequence: 1 }), fire(0, 2, { sequence: 2 }), fire(0, 3, { action: 'resolve', sequence: 3 })])
   acme.take([fire(1, 4)])
@@ -156,7 +156,7 @@ t.test('repeats, recoveries and joins are no openings; what opens again is one',
   )
 })
 
-t.test('the end of a storm releases what goes on', async (t) => {
+t.test('the end of a storm releases only ongoing incidents', async (t) => {
   const acme = stormy(1)
   acme.take([fire(0, 0), fire(1, 1), fire(2, 2)])
   acme.take([fire(2, 3, { action: 'resolve' })])
@@ -180,7 +180,7 @@ const monitor = (ver: number, over: Parameters<typeof monitorInput>[0]) =>
 const down = { previous_status: 'up', status: 'down', phase: 'down' } as const
 const up = { previous_status: 'down', status: 'up', phase: 'flapping', flapping: true } as const
 
-t.test('while a monitor flaps its incident stays ongoing', async (t) => {
+t.test('the incident of a flapping monitor stays ongoing until the flapping ends', async (t) => {
   const acme = world()
   const of = () => acme.of(`mon:${monitor_id}`)
   acme.take([monitor(1, { ...down, previous_phase: 'ok' })])
@@ -206,7 +206,7 @@ t.test('while a monitor flaps its incident stays ongoing', async (t) => {
   )
 })
 
-t.test('what a person ends while it flaps stays quiet until the flapping has ended', async (t) => {
+t.test('an incident resolved by a person during flapping stays quiet until the flapping ends', async (t) => {
   const acme = world()
   const of = () => acme.of(`mon:${monitor_id}`)
   acme.take([monitor(1, { ...down, previous_phase: 'ok', flapping: true })])

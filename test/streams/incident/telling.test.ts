@@ -17,7 +17,7 @@ const event = (over: object, incident: object = {}) =>
     incident: record('Incident', { status: 'ongoing', ...incident })
   })
 
-t.test('one job for an incident, by its last change that is told of', async (t) => {
+t.test('each incident starts one notify job, keyed by its last change that notifies', async (t) => {
   const jobs = tellingJobs([
     event({}),
     event({ ver: 2, change: 'comment' }),
@@ -32,7 +32,7 @@ t.test('one job for an incident, by its last change that is told of', async (t) 
   t.equal(jobs.length, 2)
 })
 
-t.test('what is told of', async (t) => {
+t.test('incident changes that notify people and those that do not', async (t) => {
   const monitor = { source_kind: 'monitor' }
   const told = [
     event({}),
@@ -54,7 +54,7 @@ t.test('what is told of', async (t) => {
   for (const one of others) t.same(tellingJobs([one]), [], one.change)
 })
 
-t.test('degraded by the title that it came with', async (t) => {
+t.test('an incident counts as degraded by its original title', async (t) => {
   t.ok(isDegraded({ source_kind: 'monitor', title: 'x is degraded', original_title: null }))
   t.ok(isDegraded({ source_kind: 'monitor', title: 'edited', original_title: 'x is degraded' }))
   t.notOk(isDegraded({ source_kind: 'monitor', title: 'x is down', original_title: null }))

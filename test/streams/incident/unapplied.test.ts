@@ -5,7 +5,7 @@ import { type Accepted, acceptedAt, MAX_RUNS, type Run, runsAfter } from '../../
 const after = (...signals: [Accepted, number][]): readonly Run[] | null =>
   signals.reduce<readonly Run[] | null>((runs, [as, offset]) => runsAfter(runs, as, offset), null)
 
-t.test('runs of one word are one entry, from the first signal that was not applied on', async (t) => {
+t.test('consecutive signals with one result share an entry, starting at the first unapplied signal', async (t) => {
   t.equal(after(['applied', 3], ['applied', 9]), null)
   t.strictSame(after(['applied', 3], ['repeat', 5], ['repeat', 9], ['applied', 11], ['applied', 12], ['older', 20]), [
     ['repeat', 5, 9],
@@ -20,7 +20,7 @@ t.test('runs of one word are one entry, from the first signal that was not appli
   t.equal(after(['repeat', 500], ['applied', 2]), null)
 })
 
-t.test('an offset finds its word', async (t) => {
+t.test('the stored result of a signal is found by its offset', async (t) => {
   const runs = after(['repeat', 5], ['repeat', 9], ['applied', 11], ['suppressed', 20])
   const cases: [string, readonly Run[] | null, number, boolean, Accepted | null][] = [
     ['in a run', runs, 7, true, 'repeat'],

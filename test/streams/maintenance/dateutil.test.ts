@@ -94,7 +94,7 @@ const scheduleOf = ({ rrule, zone, first, at }: { rrule: string; zone: string; f
   exdates: []
 })
 
-t.test('random rules', async (t) => {
+t.test('random recurrence rules give the same times as python-dateutil', async (t) => {
   const python = await pythonWith(t, ['python-dateutil==2.9.0.post0', 'six==1.17.0'])
   for (let round = 0; round < ROUNDS; round++) {
     const seed = Number(process.env.SEED ?? Date.now() % 1_000_000) + round

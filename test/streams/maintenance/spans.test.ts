@@ -36,7 +36,7 @@ const weekly = (over: Partial<Recurring> = {}): Recurring => ({
   ...over
 })
 
-t.test('what is no rule, or one that windows do not know', async (t) => {
+t.test('invalid and unsupported recurrence rules', async (t) => {
   const rows: [string, RegExp][] = [
     ['', /parts as in/],
     ['weekly', /parts as in/],
@@ -69,7 +69,7 @@ t.test('what is no rule, or one that windows do not know', async (t) => {
   t.match(parseRule('rrule:freq=weekly;byday=mo'), { frequency: 'WEEKLY', days: [{ weekday: 0, nth: null }] }, 'in any case')
 })
 
-t.test('dates of rules', async (t) => {
+t.test('dates of recurrence rules', async (t) => {
   const dates = (rrule: string, first: string, to: string): string[] => {
     const rule = parseRule(rrule)
     if ('fault' in rule) throw new Error(rule.fault)
@@ -87,7 +87,7 @@ t.test('dates of rules', async (t) => {
   t.same([...datesOf(counted, day('2026-01-01'), day('2026-01-03'), day('2027-01-01'))], [day('2026-01-03')], 'those before count, too')
 })
 
-t.test('civil time: a time that is left out, and one that comes twice', async (t) => {
+t.test('windows at a local time that a clock change skips or repeats', async (t) => {
   const found = (schedule: Recurring, from: string, to: string) => [...occurrences(schedule, tzZones, at(from), at(to))].map(iso)
   t.same(found(weekly(), '2026-03-20T00:00Z', '2026-04-06T00:00Z'), [
     '2026-03-22T01:30:00.000Z 60',
@@ -104,7 +104,7 @@ t.test('civil time: a time that is left out, and one that comes twice', async (t
   t.same(found(weekly(), '2026-03-22T02:00Z', '2026-03-22T02:01Z'), ['2026-03-22T01:30:00.000Z 60'], 'the one that runs')
 })
 
-t.test('spans that overlap are one; holes are taken out', async (t) => {
+t.test('overlapping spans are merged and holes are removed', async (t) => {
   const daily = weekly({ rrule: 'FREQ=DAILY', duration_minutes: 36 * 60 })
   t.same(spansOf(daily, tzZones, at('2026-05-01T12:00Z'), at('2026-05-04T00:00Z')).map(iso), ['2026-04-30T00:30:00.000Z 6480'])
   const span = { starts_at: 0, ends_at: 10 }
@@ -116,7 +116,7 @@ t.test('spans that overlap are one; holes are taken out', async (t) => {
   t.same(without([span], [{ starts_at: -5, ends_at: 20 }]), [])
 })
 
-t.test('what was stays, and what comes is as the schedule says now', async (t) => {
+t.test('past spans stay as they were, and later spans follow the current schedule', async (t) => {
   const now = at('2026-05-10T01:00Z')
   const first = spansNow([], { schedule: weekly(), holes: [] }, tzZones, now)
   t.equal(first.goes_on, true)
@@ -145,7 +145,7 @@ t.test('what was stays, and what comes is as the schedule says now', async (t) =
   )
 })
 
-t.test('when it turns', async (t) => {
+t.test('when a maintenance window begins, ends and settles', async (t) => {
   const spans = [{ starts_at: 1000, ends_at: 2000 }]
   const turns = { spans, goes_on: false }
   t.same(
@@ -159,7 +159,7 @@ t.test('when it turns', async (t) => {
   t.same(turnsBetween(spans, 0, 2000, 3000), { begins: false, ends: false, settles: false })
 })
 
-t.test('the next ones', async (t) => {
+t.test('the next occurrences of a schedule include the running one', async (t) => {
   const found = nextOccurrences(weekly(), tzZones, at('2026-05-10T01:00Z'), 3)
   t.same(found.map(iso), ['2026-05-10T00:30:00.000Z 60', '2026-05-17T00:30:00.000Z 60', '2026-05-24T00:30:00.000Z 60'])
   t.same(nextOccurrences(weekly({ rrule: 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30' }), tzZones, at('2026-05-10T01:00Z'), 1), [])

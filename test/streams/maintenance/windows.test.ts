@@ -42,7 +42,7 @@ const windowOf = (scope: Partial<Scope>, over: Partial<MaintenanceWindow> = {}):
 })
 const naming = (team: string) => [{ field: 'team_id', op: 'eq', value: team } as const]
 
-t.test('what a scope covers', async (t) => {
+t.test('the alerts that a maintenance scope covers', async (t) => {
   const mine = { monitor_id: MONITOR, source_kind: 'monitor' }
   const hidden = { ...mine, team_id: TEAM }
   const disk = [{ field: 'title', op: 'contains', value: 'Disk' } as const]
@@ -72,7 +72,7 @@ t.test('what a scope covers', async (t) => {
   }
 })
 
-t.test('from its begin until it has settled', async (t) => {
+t.test('a window covers alerts from its start until it has settled', async (t) => {
   const spans = [
     { starts_at: AT, ends_at: AT + 10_000 },
     { starts_at: AT + 11_000, ends_at: AT + 20_000 }
@@ -93,7 +93,7 @@ t.test('from its begin until it has settled', async (t) => {
   t.equal(keepingWindow(noWindows, alertOf(), AT), null)
 })
 
-t.test('what holds an incident', async (t) => {
+t.test('a maintenance window holds an ongoing incident until it has settled', async (t) => {
   const windows = compileWindows([windowOf({ all: true }, { spans: [{ starts_at: T0, ends_at: T0 + 1000 }] })], [])
   const w = world()
   w.take([alertInput()])
@@ -112,7 +112,7 @@ t.test('what holds an incident', async (t) => {
 const keeping = (scope: Partial<Scope>, over: Partial<MaintenanceWindow> = {}) =>
   compileWindows([windowOf(scope, { effect: 'suppress_incidents', spans: [{ starts_at: T0, ends_at: T0 + 60_000 }], ...over })], [])
 
-t.test('a window that keeps things from becoming incidents', async (t) => {
+t.test('a suppressing window keeps an alert from becoming an incident and starts a promote job', async (t) => {
   const w = world()
   w.windows.set(tenant_id, keeping({ monitor_ids: [monitor_id] }))
   w.take([monitorInput()])
@@ -138,7 +138,7 @@ t.test('a window that keeps things from becoming incidents', async (t) => {
   t.match([...w.alerts.values()], [{ status: 'resolved', resolution_reason: 'recovered' }], 'a recovery passes')
 })
 
-t.test('it is judged by the time of the record', async (t) => {
+t.test('the time of the record decides whether a window covers an alert', async (t) => {
   const rows: [string, number, number][] = [
     ['before it begins', T0 - 1, 1],
     ['as it begins', T0, 0],
@@ -153,7 +153,7 @@ t.test('it is judged by the time of the record', async (t) => {
   }
 })
 
-t.test('what it leaves alone', async (t) => {
+t.test('a suppressing window leaves ongoing incidents, alerts kept by rules and other targets alone', async (t) => {
   const w = world()
   w.take([alertInput()])
   w.windows.set(tenant_id, keeping({ all: true }))

@@ -29,7 +29,7 @@ const read = (text: string, over: Partial<CalendarQuestion> = {}) => {
   }
 }
 
-t.test('whom an event names', (t) => {
+t.test('the person that a calendar event names', (t) => {
   const people: [string, string[], string | null][] = [
     ['an address in the title', ['SUMMARY:On call: ANNA@example.test (phone)'], 'anna'],
     ['the name', ['SUMMARY:ben ito'], 'ben'],
@@ -62,7 +62,7 @@ t.test('whom an event names', (t) => {
   t.end()
 })
 
-t.test('when an event is', (t) => {
+t.test('start and end times of calendar events', (t) => {
   const vtimezone = [
     'BEGIN:VTIMEZONE',
     'TZID:Office',
@@ -112,7 +112,7 @@ t.test('when an event is', (t) => {
   t.end()
 })
 
-t.test('events that recur', (t) => {
+t.test('recurring events follow exceptions and clock changes, and too many are refused', (t) => {
   const weekly = [
     'SUMMARY:Anna Berg',
     'DTSTART;TZID=Europe/Berlin:20260316T090000',
@@ -144,7 +144,7 @@ t.test('events that recur', (t) => {
   t.end()
 })
 
-t.test('what is no calendar', (t) => {
+t.test('a text that is no iCalendar file is refused', (t) => {
   for (const text of ['', '<html></html>', 'BEGIN:VCALENDAR', 'BEGIN:VCARD\r\nEND:VCARD\r\n', '{"a": 1}'])
     t.throws(() => read(text), { name: 'UnreadableCalendar', message: 'It is no iCalendar file' }, JSON.stringify(text))
   t.same(read(calendar()), { turns: [], unmatched: [] }, 'an empty one asks for nothing')

@@ -115,7 +115,7 @@ const overridesNear = (change: number, layers: number): fc.Arbitrary<Override[]>
 
 for (const [zone, instants] of Object.entries(changes))
   for (const instant of instants)
-    t.test(`${zone} around ${instant}`, async (t) => {
+    t.test(`shifts equal the reference in ${zone} around ${instant}`, async (t) => {
       const change = Date.parse(instant)
       const zones = [zone, 'Europe/Berlin', 'UTC']
       const schedule = fc.integer({ min: 1, max: 3 }).chain((layers) =>

@@ -10,7 +10,7 @@ const pair = definitionOf([layerOf({ participants: [['anna', 'ben']] })])
 const [from, to] = ['2026-03-02T08:00Z', '2026-03-03T08:00Z']
 const [ten, eleven, noon] = ['2026-03-02T10:00Z', '2026-03-02T11:00Z', '2026-03-02T12:00Z']
 
-t.test('a later layer wins, and what nobody has is a gap', async (t) => {
+t.test('a later layer wins, and time without a participant is a gap', async (t) => {
   const office = layerOf({ name: 'office', participants: ['emil'], restrictions: [{ days: [], from: '11:00', to: '12:00', to_day: null }] })
   t.same(linesOf(shiftsOf(planOf(definitionOf([layerOf(), office])), from, '2026-03-02T12:00Z')), [
     '2026-03-02T08:00 2026-03-02T10:00 anna',
@@ -23,7 +23,7 @@ t.test('a later layer wins, and what nobody has is a gap', async (t) => {
   ])
 })
 
-t.test('of overrides that overlap, the last created wins', async (t) => {
+t.test('the last created of overlapping overrides wins', async (t) => {
   const overrides = [overrideOf(0, ten, noon), overrideOf(1, eleven, noon, { user_id: 'emil' })]
   t.same(linesOf(shiftsOf(planOf(week, { overrides }), from, to)), [
     '2026-03-02T08:00 2026-03-02T10:00 anna',
@@ -33,14 +33,14 @@ t.test('of overrides that overlap, the last created wins', async (t) => {
   ])
 })
 
-t.test('half of a pair is replaced, and only while it is on call', async (t) => {
+t.test('an override replaces one of two people and only while that person is on call', async (t) => {
   const stands = overrideOf(0, ten, eleven, { replaces_user_id: 'ben' })
   const idle = overrideOf(1, ten, eleven, { replaces_user_id: 'chi', user_id: 'emil' })
   const [, middle] = linesOf(shiftsOf(planOf(pair, { overrides: [stands, idle] }), from, to))
   t.equal(middle, '2026-03-02T10:00 2026-03-02T11:00 anna+dora override')
 })
 
-t.test('a stand-in is not replaced in turn, whichever override is the older', async (t) => {
+t.test('an override does not replace the stand-in of another override, in either order', async (t) => {
   const nobody = { replaces_user_id: 'anna', user_id: null }
   const other = { replaces_user_id: 'ben', user_id: 'anna' }
   for (const [first, second] of [
@@ -53,7 +53,7 @@ t.test('a stand-in is not replaced in turn, whichever override is the older', as
   }
 })
 
-t.test('who left is nobody, also as a stand-in', async (t) => {
+t.test('a person who left is on call neither by a layer nor by an override', async (t) => {
   const overrides = [overrideOf(0, ten, eleven)]
   const present = (id: string): boolean => id !== 'dora' && id !== 'ben'
   t.same(linesOf(shiftsOf(planOf(pair, { overrides, present }), from, to)), ['2026-03-02T08:00 2026-03-03T08:00 anna'])

@@ -13,7 +13,7 @@ const usual = [30, 14, 7, 3, 1]
 const ends = (left: number): number => NOW + left * DAY
 const tell = (days: number): CertificateStep => ({ tell: days })
 
-t.test('the smallest threshold that is passed', async (t) => {
+t.test('the smallest certificate threshold that has passed', async (t) => {
   const rows: [left: number, thresholds: number[], passed: number | null][] = [
     [30.1, usual, null],
     [30, usual, 30],
@@ -31,7 +31,7 @@ t.test('the smallest threshold that is passed', async (t) => {
     t.equal(passedThreshold(ends(left), thresholds, NOW), passed, `${left} days left of ${thresholds.join(', ') || 'none'}`)
 })
 
-t.test('what is told, and when it is over', async (t) => {
+t.test('when a certificate notification is sent and when its state ends', async (t) => {
   const of = (left: number, threshold: number): ToldCertificate => ({ not_after: ends(left), threshold })
   const rows: [said: string, left: number | null, told: ToldCertificate | null, step: CertificateStep | null, over?: object][] = [
     ['a good one', 80, null, null],
@@ -58,7 +58,7 @@ t.test('what is told, and when it is over', async (t) => {
   }
 })
 
-t.test('who hears of it', async (t) => {
+t.test('the channels that receive a certificate notification', async (t) => {
   const channel = { kind: 'webhook', events: ['ssl_expiry' as const], min_severity: 'info', works: true, may_hear: true }
   const telling: CertificateTelling = {
     tenant_id: '0198e000-0000-7000-8000-000000000001',

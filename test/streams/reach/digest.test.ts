@@ -9,7 +9,7 @@ const next = (every: 'none' | 'daily' | 'weekly', time: string, zone: string, af
   return found === null ? null : new Date(found).toISOString()
 }
 
-t.test('the next one, in the zone of the person', async (t) => {
+t.test("the next digest in the person's time zone", async (t) => {
   for (const [every, time, zone, after, expected] of [
     ['none', '09:00', 'UTC', '2026-01-05T00:00:00Z', null],
     ['daily', '09:00', 'UTC', '2026-01-05T08:59:59Z', '2026-01-05T09:00:00.000Z'],
@@ -34,7 +34,7 @@ t.test('the next one, in the zone of the person', async (t) => {
   t.throws(() => next('daily', '09:00', 'Mars/Olympus', '2026-01-05T00:00:00Z'), RangeError)
 })
 
-t.test('one a day, over a year of clock changes', async (t) => {
+t.test('a daily digest is due once a day throughout a year with clock changes', async (t) => {
   for (const zone of ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Africa/Casablanca']) {
     const days = new Set<string>()
     let now = at('2026-01-01T00:00:00Z')
@@ -67,7 +67,7 @@ const one = (number: number, title = 'Disk full') => ({
   resolved_at: at('2026-01-05T21:00:00Z')
 })
 
-t.test('what it says', async (t) => {
+t.test('the text of a digest', async (t) => {
   t.equal(digestOf(facts()), null, 'nothing')
   t.same(digestOf(facts({ open: { total: 1, named: [one(7)] }, opened: 2, over: { total: 1, named: [one(6, 'Slow')] } })), {
     title: 'Daily digest of Acme: 2 opened, 1 over, 1 open now',

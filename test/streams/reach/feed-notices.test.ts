@@ -16,7 +16,7 @@ const NOW = Date.parse('2026-01-05T09:00:00Z')
 const tenant_id = '0198e000-0000-7000-8000-000000000001'
 const about = { team_id: null, visibility: 'org' } as const
 
-t.test('a certificate: a key for each threshold, one for its end, and one for its renewal', async (t) => {
+t.test('certificate notices have a key for each threshold, for expiry and for renewal', async (t) => {
   const certificate = { tenant_id, monitor_id: 'm', name: 'shop', about, at: NOW }
   const told = (left: number, threshold: number) => certificateNotice({ ...certificate, not_after: NOW + left * DAY, threshold })
   const keyOf = (threshold: number): string | undefined => told(5, threshold).key.split(':').at(-1)
@@ -38,7 +38,7 @@ t.test('a certificate: a key for each threshold, one for its end, and one for it
   })
 })
 
-t.test('usage: at 80 and 100 %, once in a month', async (t) => {
+t.test('usage notices are due at 80 and 100 %, once a month', async (t) => {
   const told = (before: number, after: number, limit: number | null = 50, at = NOW) =>
     usageNotice({ tenant_id, limit_key: 'sms_voice_per_month', what: 'Text messages and calls', before, after, limit, at })
   for (const [before, after] of [
@@ -55,7 +55,7 @@ t.test('usage: at 80 and 100 %, once in a month', async (t) => {
   t.equal(told(0, 10, null), null, 'as many as they like')
 })
 
-t.test('limits, plans, payments, outages, and the platform', async (t) => {
+t.test('notices about limits, plans, payments, outages and the platform', async (t) => {
   const limit = { tenant_id, limit_key: 'escalation_policies', limit: 1, plan: 'free', upgrade_to: 'pro', at: NOW }
   t.match(limitNotice(limit), { type: 'limit', title: 'The limit of escalation policies is reached', body: /free has 1.*pro has more/ })
   t.equal(limitNotice(limit).key, limitNotice({ ...limit, at: NOW + 3_600_000 }).key)

@@ -32,7 +32,7 @@ const told = (notices: Notices, pieces: Piece[], at: number, more: { since?: num
   ]
 }
 
-t.test('a change is told for an hour, the last one alone', async (t) => {
+t.test('a change of on-call is announced for an hour, and only the latest one', async (t) => {
   const pieces = timeline([0, 'ann'], [24, 'bob'], [24.5, 'ann'], [48, 'bob', 'ann'], [60, 'ann', 'bob'], [70])
   for (const [at, due, next] of [
     [-1, [], 0],
@@ -50,7 +50,7 @@ t.test('a change is told for an hour, the last one alone', async (t) => {
   t.same(told(onChange, [first, asked(gap, 'ann')], 0), [['c on_change 0'], null], 'who stands in for a gap has no shift')
 })
 
-t.test('daily and weekly ones come on the clocks of the schedule', async (t) => {
+t.test("daily and weekly notices follow the schedule's time zone", async (t) => {
   const daily: Notices = [{ channel_id: 'c', when: 'daily', at: '08:30', days: [] }]
   t.same(told(daily, [], -MINUTE), [['c daily -0.5'], 23.5])
   t.same(told(daily, [], HOUR), [[], 23.5])
@@ -65,7 +65,7 @@ t.test('daily and weekly ones come on the clocks of the schedule', async (t) => 
   t.same(told(night, [], spring, { time_zone: 'Europe/Berlin' })[0], [`c daily ${spring / HOUR}`])
 })
 
-t.test('nothing is told of before the notice was there', async (t) => {
+t.test('nothing is announced for times before the notice was created', async (t) => {
   const both: Notices = [...onChange, { channel_id: 'd', when: 'daily', at: '09:00', days: [] }]
   const pieces = timeline([0, 'ann'], [24, 'bob'])
   t.same(told(both, pieces, MINUTE, { since: START + 1 })[0], [])
@@ -73,7 +73,7 @@ t.test('nothing is told of before the notice was there', async (t) => {
   t.same(told(both, pieces, DAY + MINUTE, { since: START + 1 })[0], ['d daily 24'])
 })
 
-t.test('what it says', async (t) => {
+t.test('the text of an on-call notice', async (t) => {
   const words = (pieces: Piece[], at = 0) =>
     onCallWords(pieces, { schedule: 'Primary', time_zone: 'Europe/Berlin', now: START + at, nameOf: (id) => id.toUpperCase() })
   t.same(words(timeline([0, 'ann'], [12, 'bob'], [24, 'bob'], [48, 'ann', 'cid'])), {

@@ -15,7 +15,7 @@ const telling = (quiet: QuietHours | null, when: string, more: { severity?: 'cri
   return told.tell === 'later' ? new Date(told.until).toISOString() : told.tell
 }
 
-t.test('when', async (t) => {
+t.test('when quiet hours delay or drop a notification', async (t) => {
   const table: [quiet: QuietHours | null, when: string, told: string][] = [
     [null, '2026-01-05T23:00:00Z', 'now'],
     [nights, '2026-01-05T20:59:59Z', 'now'],
@@ -36,7 +36,7 @@ t.test('when', async (t) => {
   for (const [quiet, when, told] of table) t.equal(telling(quiet, when), told, `${JSON.stringify(quiet)} ${when}`)
 })
 
-t.test('who is told all the same', async (t) => {
+t.test('the notifications that quiet hours let through', async (t) => {
   const night = '2026-01-05T22:00:00Z'
   t.equal(telling(nights, night, { severity: 'critical' }), 'now')
   t.not(telling({ ...nights, except_severity: [] }, night, { severity: 'critical' }), 'now')

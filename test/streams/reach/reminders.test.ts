@@ -33,7 +33,7 @@ for (const [name, status, acknowledged, holds, minutes, told, again] of rows) {
   })
 }
 
-t.test('the words', async (t) => {
+t.test('the text of a reminder', async (t) => {
   const said = (lasted: number, next: number) =>
     reminderSaid({ title: 'Shop is down', started_at: NOW - lasted * MINUTE }, { now: NOW, again: NOW + next * MINUTE })
   t.same(said(31, 30), {

@@ -34,7 +34,7 @@ const told = (shifts: Shift[], at: number, wishes: ShiftWishes | null = usual) =
   return { due: due.map(({ user_id, kind, minutes }) => `${user_id} ${kind} ${minutes}`), next }
 }
 
-t.test('reminders and the hand-off, one after the other', async (t) => {
+t.test('reminders and hand-offs are due in order', async (t) => {
   const shifts = timeline([0, 'ann'], [24, 'bob'], [48, 'ann'])
   for (const [at, due, next] of [
     [-25 * HOUR, [], -24 * HOUR],
@@ -50,7 +50,7 @@ t.test('reminders and the hand-off, one after the other', async (t) => {
     t.same(told(shifts, START + at), { due, next: next === null ? null : START + next }, `${at / HOUR} h`)
 })
 
-t.test('what continues a shift is none, and neither is what began before the timeline', async (t) => {
+t.test('a continued shift, a gap or a shift before the timeline gives no notice', async (t) => {
   t.same(told(timeline([0, 'ann'], [10, 'ann'], [20, 'ann', 'bob'], [30, 'ann']), START - 10 * MINUTE).due, ['bob shift_reminder 1440'])
   t.same(told(timeline([24, 'ann']), START).due, [])
   t.same(told(timeline([0], [10, 'ann']), START).due, ['ann handoff 0'], 'after a gap')
@@ -60,7 +60,7 @@ t.test('what continues a shift is none, and neither is what began before the tim
   t.same(told([first as Shift, standIn], START).due, [], 'who stands in for a gap')
 })
 
-t.test('what the person wishes', async (t) => {
+t.test("a person's preferences decide which shift notices are due", async (t) => {
   const shifts = timeline([0, 'ann'], [24, 'bob'])
   t.same(told(shifts, START - 10 * MINUTE, { shift_reminders_minutes: [], handoff_summary: true }), { due: [], next: START })
   t.same(told(shifts, START, { shift_reminders_minutes: [15], handoff_summary: false }), { due: [], next: null })
@@ -70,7 +70,7 @@ t.test('what the person wishes', async (t) => {
   t.same(told(shifts, START - 10 * MINUTE, null), { due: [], next: null }, 'who has left')
 })
 
-t.test('in words, on the clocks of the person', async (t) => {
+t.test("shift notices use the person's time zone", async (t) => {
   const [reminder] = shiftNotices(timeline([0, 'ann'], [24, 'bob'], [30, 'bob']), START - 15 * MINUTE, () => usual).due
   if (!reminder) return t.fail('no reminder')
   const facts = { schedule: 'Primary', time_zone: 'Asia/Tokyo', now: START - 15 * MINUTE, before: ['Ann'], open: { total: 0, named: [] } }

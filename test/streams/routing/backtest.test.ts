@@ -7,7 +7,7 @@ import { alertOf, ruleOf } from './build.ts'
 const was = builtInDecision(alertOf())
 const group = { rule_id: 'a', values: ['x'], key: 'k', window_seconds: 60, max_alerts: 5 }
 
-t.test('in what two decisions differ', async (t) => {
+t.test('the changes between two routing decisions', async (t) => {
   const cases: [over: Partial<Decision>, changes: string[]][] = [
     [{}, []],
     [{ routing_version: 9, matched_rule_ids: ['x'], severity_by_rule: true }, []],
@@ -24,7 +24,7 @@ t.test('in what two decisions differ', async (t) => {
   t.same(changesBetween({ ...was, labels: { a: '1', b: '2' } }, { ...was, labels: { b: '2', a: '1' } }), [])
 })
 
-t.test('rules are counted, and so many samples are kept', async (t) => {
+t.test('a back-test counts matches per rule and keeps a limited number of samples', async (t) => {
   const db = { all: [{ field: 'title', op: 'eq', value: 'db' }] } as const
   const set = compile(7, [
     ruleOf('db', { match: { ...db, any: [], none: [] }, actions: { severity: 'info' } }),
@@ -52,7 +52,7 @@ t.test('rules are counted, and so many samples are kept', async (t) => {
   )
 })
 
-t.test('the tz database stands with a decision where an enabled rule looks at civil time', async (t) => {
+t.test('a decision records the tz database version only if an enabled rule uses civil time', async (t) => {
   const time_window = { time_zone: 'Europe/Berlin', days: [], from: '08:00', to: '18:00' } as const
   const inWindow = { field: 'hour', op: 'in_window', value: time_window } as const
   const tz = (...rules: Parameters<typeof compile>[1]) => route(compile(2, rules), alertOf(), 0).tzdb_version

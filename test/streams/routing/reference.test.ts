@@ -110,7 +110,7 @@ const sorted = (decision: Partial<Decision>): unknown => ({
   labels: Object.entries(decision.labels ?? {}).sort(([left], [right]) => (left < right ? -1 : 1))
 })
 
-t.test('the indexed evaluation, the explained one and the naive one agree', async (t) => {
+t.test('the indexed, the explained and the naive evaluation agree', async (t) => {
   let matched = 0
   const sets = fc.array(rule, { minLength: 3, maxLength: 14, size: 'max' })
   fc.assert(

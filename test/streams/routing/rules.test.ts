@@ -6,7 +6,7 @@ import { alertOf, OTHER_TEAM, ruleOf, TEAM } from './build.ts'
 const critical = { field: 'severity', op: 'eq', value: 'critical' } as const
 const service = { field: 'label.service', op: 'eq', value: 'db' } as const
 
-t.test('without rules the own configuration of the signal decides', async (t) => {
+t.test("without rules, the signal's own settings decide", async (t) => {
   const alert = alertOf({ team_id: TEAM, visibility: 'private', priority: 'P2' })
   t.same(route(builtIn, alert, 0), {
     routing_version: ROUTING_VERSION,
@@ -30,7 +30,7 @@ t.test('without rules the own configuration of the signal decides', async (t) =>
   t.equal(route(builtIn, alert, 0).labels, alert.labels, 'the same object')
 })
 
-t.test('the first match ends it unless it says continue; later ones override', async (t) => {
+t.test('the first matching rule ends routing unless it continues, and later rules override', async (t) => {
   const set = compile(7, [
     ruleOf('a', {
       match: { all: [critical] },
@@ -70,7 +70,7 @@ t.test('the first match ends it unless it says continue; later ones override', a
   t.match(route(set, alertOf({ severity: 'info', labels: {} }), 0), { matched_rule_ids: ['d'], priority: 'P4', severity_by_rule: false })
 })
 
-t.test('channels of the last rule that names some; none of them is no channel', async (t) => {
+t.test('the last rule that names channels wins, and an empty list means no channel', async (t) => {
   const [one, other] = ['01890000-0000-7000-8000-000000000001', '01890000-0000-7000-8000-000000000002']
   const channels = (...named: (string[] | undefined)[]) =>
     route(
@@ -86,7 +86,7 @@ t.test('channels of the last rule that names some; none of them is no channel', 
   t.equal(channels(undefined), undefined)
 })
 
-t.test('suppress names its rule, and promote: default says nothing', async (t) => {
+t.test('a suppressing rule is named, and promote default overrides nothing', async (t) => {
   const set = compile(2, [
     ruleOf('a', { continue: true, actions: { suppress: true, promote: 'never' } }),
     ruleOf('b', { actions: { promote: 'default' } })
@@ -94,7 +94,7 @@ t.test('suppress names its rule, and promote: default says nothing', async (t) =
   t.match(route(set, alertOf(), 0), { suppressed_by: 'a', promote: false })
 })
 
-t.test('labels are added while there is room', async (t) => {
+t.test('a rule adds labels only up to the limit', async (t) => {
   const labels = Object.fromEntries(Array.from({ length: 63 }, (_, at) => [`l${at}`, 'x']))
   const set = compile(2, [ruleOf('a', { actions: { labels_add: { l0: 'y', new: '1', newer: '2', ['__proto__']: '3' } } })])
   const added = route(set, alertOf({ labels }), 0).labels
@@ -102,7 +102,7 @@ t.test('labels are added while there is room', async (t) => {
   t.match(added, { l0: 'y', new: '1' })
 })
 
-t.test('all, any and none', async (t) => {
+t.test('all, any and none in a match', async (t) => {
   const other = { field: 'label.service', op: 'eq', value: 'web' } as const
   const cases: [match: Parameters<typeof ruleOf>[1] & object, expected: boolean][] = [
     [{ match: {} }, true],
@@ -119,7 +119,7 @@ t.test('all, any and none', async (t) => {
     t.equal(route(compile(2, [ruleOf('r', over)]), alertOf(), 0).matched_rule_ids.length === 1, expected, JSON.stringify(over))
 })
 
-t.test('disabled, expired, outside its window, in shadow', async (t) => {
+t.test('disabled, expired, out-of-window and shadow rules do not decide', async (t) => {
   const noon = Date.UTC(2026, 0, 5, 12)
   const window = { time_zone: 'UTC', days: ['mon' as const], from: '09:00', to: '17:00' }
   const set = compile(2, [
@@ -167,7 +167,7 @@ t.test('disabled, expired, outside its window, in shadow', async (t) => {
   ])
 })
 
-t.test('the hour is that of the time window of its rule, else of UTC', async (t) => {
+t.test("a rule sees the hour in its window's time zone, or in UTC without a window", async (t) => {
   const late = Date.UTC(2026, 0, 5, 23, 30)
   const hour = (value: number) => ({ match: { all: [{ field: 'hour', op: 'eq', value } as const] } })
   const berlin = { time_zone: 'Europe/Berlin', days: [], from: '00:00', to: '00:00' }
@@ -175,7 +175,7 @@ t.test('the hour is that of the time window of its rule, else of UTC', async (t)
   t.same(route(set, alertOf(), late).matched_rule_ids, ['utc', 'berlin'])
 })
 
-t.test('groups', async (t) => {
+t.test('group keys separate values, teams and visibility', async (t) => {
   const by = ['label.service', 'label.absent', 'severity', 'region']
   const group = { by, window_seconds: 300, max_alerts: 50 }
   const set = compile(2, [
@@ -194,7 +194,7 @@ t.test('groups', async (t) => {
   t.equal(route(none, alertOf(), 0).group, null)
 })
 
-t.test('an alert of a private team stays there, unless a rule names the team', async (t) => {
+t.test('a rule moves an alert out of a private team only if it names the team', async (t) => {
   const take = ruleOf('take', { actions: { team_id: OTHER_TEAM, priority: 'P1' } })
   const named = ruleOf('named', { match: { all: [{ field: 'team_id', op: 'in', value: [TEAM] }] }, actions: { team_id: OTHER_TEAM } })
   const own = alertOf({ team_id: TEAM })

@@ -23,7 +23,7 @@ const silenceOf = (silence_id: string, over: Partial<Silence> = {}): Silence => 
 const heldBy = (silences: readonly Silence[], alert: Routable = alertOf(), at = NOON, hidden: readonly string[] = []): string | null =>
   matchingSilence(compileSilences(silences, hidden), alert, at)?.silence_id ?? null
 
-t.test('all matchers must hold', async (t) => {
+t.test('a silence holds only alerts that meet all its matchers', async (t) => {
   const db: Condition = { field: 'label.service', op: 'eq', value: 'db' }
   const web: Condition = { field: 'label.service', op: 'matches', value: '^w' }
   const rows: [string, Condition[], string | null][] = [
@@ -52,7 +52,7 @@ t.test('a silence holds from its beginning until its end', async (t) => {
   t.equal(heldBy([silenceOf('a', { expired_at: NOON - 1 })]), null, 'ended early')
 })
 
-t.test('the one that began first is first, then the one with the lesser id', async (t) => {
+t.test('matching silences are sorted by start time, then by id', async (t) => {
   const silences = [silenceOf('c'), silenceOf('b'), silenceOf('a', { starts_at: NOON - 1 }), silenceOf('d', { ends_at: NOON - 1 })]
   const orders = [silences, [...silences].reverse()]
   for (const order of orders) {
@@ -63,7 +63,7 @@ t.test('the one that began first is first, then the one with the lesser id', asy
   }
 })
 
-t.test('what a private team owns is held by those that name the team', async (t) => {
+t.test("a private team's alert is held only by a silence that names the team", async (t) => {
   const named: Condition = { field: 'team_id', op: 'in', value: [OTHER_TEAM, TEAM] }
   const others: Condition = { field: 'team_id', op: 'ne', value: OTHER_TEAM }
   const open = alertOf({ team_id: TEAM })

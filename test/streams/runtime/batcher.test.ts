@@ -64,7 +64,7 @@ const outcome = (call: Promise<void>): Promise<string> =>
     (error: Error) => error.name
   )
 
-t.test('one batch is in flight, and what arrives meanwhile is the next', async (t) => {
+t.test('one batch is in flight, and records that arrive meanwhile form the next', async (t) => {
   const { log, sent, nth, most } = scripted()
   const calls = ['a', 'b', 'c'].map((key) => log.append([record(key)]))
   t.same(
@@ -86,7 +86,7 @@ t.test('one batch is in flight, and what arrives meanwhile is the next', async (
   await log.close()
 })
 
-t.test('the order of appending is the order on the wire', async (t) => {
+t.test('records are sent in the order of the append calls', async (t) => {
   const { log, sent, nth } = scripted({ batchRecords: 3 })
   const all = Array.from({ length: 10 }, (_, index) => `v${index}`)
   const calls = all.map((value) => log.append([record('k', value)]))
@@ -99,8 +99,8 @@ t.test('the order of appending is the order on the wire', async (t) => {
   await log.close()
 })
 
-t.test('a batch is bounded', async (t) => {
-  t.test('in records; a larger call goes out in several and settles with its last', async (t) => {
+t.test('limits of a batch', async (t) => {
+  t.test('a call above the record limit is sent in several batches and settles with the last', async (t) => {
     const { log, sent, nth } = scripted({ batchRecords: 4 })
     const call = log.append(Array.from({ length: 10 }, (_, index) => record(`r${index}`)))
     let settled = false
@@ -120,7 +120,7 @@ t.test('a batch is bounded', async (t) => {
     await log.close()
   })
 
-  t.test('in bytes, but for one record that alone is larger', async (t) => {
+  t.test('a batch is limited in bytes, except for one record that is larger', async (t) => {
     const { log, sent, nth } = scripted({ batchBytes: 10_000 })
     const sizes = [100, 4000, 4000, 4000, 50_000, 100]
     const calls = sizes.map((bytes, index) => log.append([record(`r${index}`, `r${index}`, bytes)]))
@@ -137,14 +137,14 @@ t.test('a batch is bounded', async (t) => {
     await log.close()
   })
 
-  t.test('by what one request may hold of a partition', async (t) => {
+  t.test('a batch size of 0 or above 1,000 records is rejected', async (t) => {
     t.throws(() => createBatcher({ produce: async () => undefined, close: async () => undefined }, { batchRecords: 1001 }), RangeError)
     t.throws(() => createBatcher({ produce: async () => undefined, close: async () => undefined }, { batchRecords: 0 }), RangeError)
   })
 })
 
-t.test('the queue is bounded, and a refusal enqueues nothing', async (t) => {
-  t.test('in records', async (t) => {
+t.test('limits of the queue', async (t) => {
+  t.test('a full queue refuses a call by its number of records', async (t) => {
     const { log, sent, nth } = scripted({ queueRecords: 3 })
     const first = log.append([record('in flight')])
     const calls = [log.append([record('a')]), log.append([record('b')])]
@@ -163,7 +163,7 @@ t.test('the queue is bounded, and a refusal enqueues nothing', async (t) => {
     await log.close()
   })
 
-  t.test('in bytes', async (t) => {
+  t.test('a full queue refuses a call by its bytes', async (t) => {
     const { log, sent, nth } = scripted({ queueBytes: 10_000 })
     const first = log.append([record('in flight')])
     const call = log.append([record('a', 'a', 6000)])
@@ -179,7 +179,7 @@ t.test('the queue is bounded, and a refusal enqueues nothing', async (t) => {
     await log.close()
   })
 
-  t.test('what was dropped or sent leaves room: bounds do not leak', async (t) => {
+  t.test('dropped and sent records free their room in the queue', async (t) => {
     const { log, sent, nth } = scripted({ queueRecords: 5, batchRecords: 2, deadlineMs: 60 })
     for (let round = 0; round < 8; round++) {
       const before = sent.length
@@ -194,7 +194,7 @@ t.test('the queue is bounded, and a refusal enqueues nothing', async (t) => {
   })
 })
 
-t.test('records that no topic takes are refused before anything is sent', async (t) => {
+t.test('records without a key or above the size limit are refused before anything is sent', async (t) => {
   const { log, sent } = scripted()
   await t.rejects(log.append([record('fine'), record('')]), RecordRefused, 'without a key')
   await t.rejects(log.append([record('fine'), record('k', 'k', 1_000_001)]), RecordRefused, 'too large')
@@ -204,8 +204,8 @@ t.test('records that no topic takes are refused before anything is sent', async 
   await log.close()
 })
 
-t.test('the deadline', async (t) => {
-  t.test('in the queue is a clean refusal: the records are never sent', async (t) => {
+t.test('the deadline of a call', async (t) => {
+  t.test('a call whose deadline passes in the queue is refused and never sent', async (t) => {
     const { log, sent, answerAtOnce } = scripted({ deadlineMs: 80 })
     const first = log.append([record('in flight')])
     const second = log.append([record('late')])
@@ -220,7 +220,7 @@ t.test('the deadline', async (t) => {
     await log.close()
   })
 
-  t.test('in the queue holds, too, where the process has no turn for its timers', async (t) => {
+  t.test('a queue deadline applies even when the event loop was blocked', async (t) => {
     const { log, sent, answerAtOnce } = scripted({ deadlineMs: 50 })
     const first = outcome(log.append([record('in flight')]))
     const second = outcome(log.append([record('late')]))
@@ -234,7 +234,7 @@ t.test('the deadline', async (t) => {
     await log.close()
   })
 
-  t.test('counts from append: a call does not wait twice', async (t) => {
+  t.test('the deadline of a call counts from append', async (t) => {
     const { log, sent, nth } = scripted({ deadlineMs: 2000 })
     const first = log.append([record('first')])
     const second = log.append([record('second')])
@@ -248,7 +248,7 @@ t.test('the deadline', async (t) => {
     await log.close()
   })
 
-  t.test('of a call that is half sent ends it, and its rest is not sent', async (t) => {
+  t.test('the deadline ends a half-sent call, and its other records are not sent', async (t) => {
     const { log, sent, answerAtOnce } = scripted({ deadlineMs: 80, batchRecords: 2 })
     const call = log.append(['a', 'b', 'c', 'd'].map((key) => record(key)))
     t.equal(sent.length, 1)
@@ -262,8 +262,8 @@ t.test('the deadline', async (t) => {
   })
 })
 
-t.test('a batch that fails', async (t) => {
-  t.test('makes its calls unknown, whatever the sender throws, and the rest of them is not sent', async (t) => {
+t.test('a failed batch', async (t) => {
+  t.test('a failed batch makes its calls unknown, and their other records are not sent', async (t) => {
     const failures: unknown[] = []
     const { log, sent, nth } = scripted({ batchRecords: 2, onFailure: (error) => failures.push(error) })
     const call = log.append(['a', 'b', 'c'].map((key) => record(key)))
@@ -279,7 +279,7 @@ t.test('a batch that fails', async (t) => {
     await log.close()
   })
 
-  t.test('for good is halved until the refused record stands alone; what was taken is not sent again', async (t) => {
+  t.test('a refused batch is halved until only bad records fail, and nothing is stored twice', async (t) => {
     const stored: string[] = []
     const sends: string[][] = []
     const bad = new Set(['v3', 'v11'])
@@ -319,7 +319,7 @@ t.test('a batch that fails', async (t) => {
     await log.close()
   })
 
-  t.test('record by record is not halved', async (t) => {
+  t.test('a batch that names its refused records is not halved', async (t) => {
     const { log, sent, nth } = scripted()
     const first = log.append([record('w')])
     const calls = ['a', 'b', 'c'].map((key) => outcome(log.append([record(key)])))
@@ -333,8 +333,8 @@ t.test('a batch that fails', async (t) => {
   })
 })
 
-t.test('closing', async (t) => {
-  t.test('sends what is queued, then ends the producer', async (t) => {
+t.test('closing the batcher', async (t) => {
+  t.test('closing sends the queued records and then ends the producer', async (t) => {
     const { log, sent, nth, closed } = scripted({ batchRecords: 2 })
     const calls = ['a', 'b', 'c', 'd', 'e'].map((key) => log.append([record(key)]))
     const closing = log.close()
@@ -349,7 +349,7 @@ t.test('closing', async (t) => {
     t.equal(closed(), 1)
   })
 
-  t.test('does not wait for ever: sent is unknown, unsent is refused', async (t) => {
+  t.test('closing ends by the deadline: sent records are unknown and unsent ones refused', async (t) => {
     const { log, sent, closed } = scripted({ batchRecords: 2, deadlineMs: 60 })
     const half = outcome(log.append(['a', 'b', 'c'].map((key) => record(key))))
     const unsent = outcome(log.append([record('d')]))
@@ -361,7 +361,7 @@ t.test('closing', async (t) => {
   })
 })
 
-t.test('a busy door lets records gather, an idle one sends each at once', async (t) => {
+t.test('a busy batcher collects records, and an idle one sends each at once', async (t) => {
   const batches: number[] = []
   const sender: BatchSender = { produce: async (records) => void batches.push(records.length), close: async () => undefined }
   const log = createBatcher(sender, { lingerAboveRate: 100 })
@@ -375,7 +375,7 @@ t.test('a busy door lets records gather, an idle one sends each at once', async 
   await log.close()
 })
 
-t.test('whatever the sender does, every call is answered once and truly', async (t) => {
+t.test('each call gets one true answer whatever the sender does', async (t) => {
   const step = fc.record({ records: fc.integer({ min: 1, max: 9 }), wait: fc.boolean(), bytes: fc.constantFrom(1, 200, 3000) })
   const answer = fc.constantFrom('ok', 'ok', 'ok', 'unknown', 'bug', 'refuse', 'lost')
   await fc.assert(
@@ -437,7 +437,7 @@ t.test('whatever the sender does, every call is answered once and truly', async 
   t.pass()
 })
 
-t.test('a wall clock that jumps ends no call before its time', async (t) => {
+t.test('a wall clock that jumps does not end a call early', async (t) => {
   const { log, sent, nth } = scripted({ deadlineMs: 60_000 })
   const under = log.append([record('a')])
   const waiting = log.append([record('b')])

@@ -69,10 +69,10 @@ function writer(topics: TestTopics) {
   }
 }
 
-t.test('a broker of its own', async (t) => {
+t.test('a broker that is killed, frozen, replaced or wiped', async (t) => {
   const broker: OwnBroker = await ownBroker(t)
 
-  t.test('killed and started again', async (t) => {
+  t.test('writers, readers and processors go on without loss after the broker is killed and restarted', async (t) => {
     const topics = await ownTopics(t, ['alerts.inbound.v1'], broker.brokers)
     const at = await scene(t, { brokers: broker.brokers })
     const records = orders(60)
@@ -125,7 +125,7 @@ t.test('a broker of its own', async (t) => {
     t.equal(await outboxCount(at), 2 * folded(records))
   })
 
-  t.test('frozen: callers are answered by their deadline, and all goes on when it thaws', async (t) => {
+  t.test('a frozen broker makes calls end by their deadline, and all go on after the thaw', async (t) => {
     const topics = await ownTopics(t, ['alerts.inbound.v1'], broker.brokers)
     const read = reader(t, topics)
     const write = writer(topics)
@@ -157,7 +157,7 @@ t.test('a broker of its own', async (t) => {
     t.same(counts(read.values), log, 'no gap and no repeat')
   })
 
-  t.test('a compacted log: a reader passes over what is gone', async (t) => {
+  t.test('a reader skips the records that compaction removed', async (t) => {
     const STATE = 'incident.state.v1'
     const topics = await ownTopics(t, [STATE], broker.brokers)
     const admin = kafkaOf(broker.brokers).admin()
@@ -219,7 +219,7 @@ t.test('a broker of its own', async (t) => {
     t.same(found, wanted)
   })
 
-  t.test('another log in place of the old one', async (t) => {
+  t.test('processors stop when another log replaces theirs, and a follower reads the new log', async (t) => {
     // Clients connect to the proxy. Behind it is first the shared broker, then one with a log of
     // its own that is already longer.
     const behind = target(engines().kafkaBrokers)
@@ -265,7 +265,7 @@ t.test('a broker of its own', async (t) => {
     await until('the follower to read the new log from its beginning', () => values.length === 330)
   })
 
-  t.test('wiped and started again', async (t) => {
+  t.test('a processor stops when its broker is wiped, and writes nothing', async (t) => {
     const at = await scene(t, { brokers: broker.brokers })
     const records = orders(30)
     await at.append(records)

@@ -31,13 +31,13 @@ const idle = async (patched: boolean): Promise<number> => {
   return Number(stdout)
 }
 
-t.test('an idle connection arms no timers of a millisecond', { buffered: true }, async (t) => {
+t.test('an idle connection starts no one-millisecond timers', { buffered: true }, async (t) => {
   const [plain, patched] = [await idle(false), await idle(true)]
   t.equal(patched, 0)
   t.ok(plain > 50, `control: as kafkajs comes, ${plain} in 2 s`)
 })
 
-t.test('a connection that was cut in the middle of a reply reads the next one from its beginning', { buffered: true }, async (t) => {
+t.test('after a reply was cut off, the next connection reads a complete reply', { buffered: true }, async (t) => {
   let torn = 0
   const proxy = await startKafkaProxy(target(engines().kafkaBrokers), {
     reply: ({ apiKey }) => (apiKey === METADATA && torn++ === 0 ? 'tear' : 'pass')
@@ -53,7 +53,7 @@ t.test('a connection that was cut in the middle of a reply reads the next one fr
   t.equal(torn, 2)
 })
 
-t.test('a fetch that wants a lot waits in this process and asks for what there is', { buffered: true }, async (t) => {
+t.test('a fetch for many bytes waits in the process and then asks for what is there', { buffered: true }, async (t) => {
   const topics = await ownTopics(t, [TOPIC])
   const asked: number[][] = []
   const proxy = await startKafkaProxy(target(engines().kafkaBrokers), {
@@ -99,7 +99,7 @@ t.test('a fetch that wants a lot waits in this process and asks for what there i
   )
 })
 
-t.test('calls that leave together go to the topics of the prefix, and each has its own answer', { buffered: true }, async (t) => {
+t.test('calls appended together get separate answers', { buffered: true }, async (t) => {
   const topics = await ownTopics(t, [TOPIC])
   const stream = await connectStream({ ...topics.client(), metrics: testMetrics() })
   t.teardown(() => stream.close())
@@ -128,7 +128,7 @@ t.test('two requests that find a connection closed open it once', { buffered: tr
   t.equal(proxy.count() - before, 1)
 })
 
-t.test("somebody else's topic without a leader keeps no role from starting", { buffered: true }, async (t) => {
+t.test("another role's topic without a leader does not stop a role from starting", { buffered: true }, async (t) => {
   const topics = await ownTopics(t, ['dlq.v1', 'ingest.usage.v1'])
   const orphan = topics.real('dlq.v1')
   let told = 0
@@ -147,7 +147,7 @@ t.test("somebody else's topic without a leader keeps no role from starting", { b
   await t.rejects(readLogState(options, ['dlq.v1']), 'one that is asked for by its name is waited for')
 })
 
-t.test('an abandoned cluster rejects what is in flight and never connects again', { buffered: true }, async (t) => {
+t.test('an abandoned cluster rejects open requests and never connects again', { buffered: true }, async (t) => {
   let asked = 0
   const proxy = await startKafkaProxy(target(engines().kafkaBrokers), {
     reply: ({ apiKey }) => (apiKey === METADATA && asked++ > 0 ? 'hold' : 'pass')
@@ -165,7 +165,7 @@ t.test('an abandoned cluster rejects what is in flight and never connects again'
   t.equal(proxy.count(), count)
 })
 
-t.test('a broker that no longer takes what this client speaks is refused by name', { buffered: true }, async (t) => {
+t.test('a broker without the needed API version is refused with a message that names the API', { buffered: true }, async (t) => {
   const real = await (async () => {
     const cluster = createCluster({ brokers: engines().kafkaBrokers, clientId: 'test', log: testLog() })
     await cluster.connect()
@@ -184,7 +184,7 @@ t.test('a broker that no longer takes what this client speaks is refused by name
   t.throws(() => checkVersions(without), { message: /takes InitProducerId not at all/ })
 })
 
-t.test('the stream of a process', { buffered: true }, async (t) => {
+t.test('a stream appends, follows, counts its records and flushes on close', { buffered: true }, async (t) => {
   const topics = await ownTopics(t, ['alerts.inbound.v1', 'dlq.v1'])
   const metrics = testMetrics()
   const stream = await connectStream({ ...topics.client(), metrics })
@@ -217,7 +217,7 @@ t.test('the stream of a process', { buffered: true }, async (t) => {
   t.ok((await readAll(topics, topic)).map(text).includes('last'), 'closing sends what is queued')
 })
 
-t.test('a stream starts without a broker', { buffered: true }, async (t) => {
+t.test('a stream starts without a broker and sends once the broker is there', { buffered: true }, async (t) => {
   const topics = await ownTopics(t, ['dlq.v1'])
   const proxy = await startKafkaProxy(target(topics.brokers))
   t.teardown(() => proxy.close())

@@ -60,7 +60,7 @@ for (const kind of kinds) {
   })
 }
 
-t.test('a real process dies of SIGKILL at its point, and another finishes its work', async (t) => {
+t.test('after a process dies by SIGKILL before its commit, another finishes its work', async (t) => {
   const at: Scene = await scene(t)
   const records = recordsOf('byKey')
   await at.append(records)

@@ -18,7 +18,7 @@ const options = () => ({
 })
 const TOPIC_RESOURCE = 2
 
-t.test('all topics of the table are made as it says, and a second run makes none', async (t) => {
+t.test('the topics of the table are created, and a second run creates none', async (t) => {
   const own = options()
   t.teardown(() => deleteTopics(own, topicNames))
   t.same(await createTopics(own), topicNames)
@@ -26,7 +26,7 @@ t.test('all topics of the table are made as it says, and a second run makes none
   t.same(await createTopics(own), [])
 })
 
-t.test('every topic that differs is named', async (t) => {
+t.test('topic differences are reported, and settings are corrected but not partition counts', async (t) => {
   const own = options()
   const names: TopicName[] = ['dlq.v1', 'incident.state.v1', 'checks.results.v1']
   await t.rejects(verifyTopics(own, names), {
@@ -78,7 +78,7 @@ t.test('every topic that differs is named', async (t) => {
 
 const CREATE_TOPICS = 19
 
-t.test('a broker that takes its time is waited for', async (t) => {
+t.test('creating topics waits for a slow broker and for partition leaders', async (t) => {
   const direct = options()
   const names: TopicName[] = ['dlq.v1']
   t.teardown(() => deleteTopics(direct, names))
@@ -118,7 +118,7 @@ function notLeader(body: Buffer, topic: string): Buffer {
   return copy
 }
 
-t.test('leaders that do not know yet that they lead are waited for', async (t) => {
+t.test('creating topics waits until the leaders know that they lead', async (t) => {
   const direct = options()
   const names: TopicName[] = ['dlq.v1']
   const topic = `${direct.topicPrefix}dlq.v1`

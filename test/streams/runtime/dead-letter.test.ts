@@ -28,7 +28,7 @@ function letterOf(one: Poison) {
   return { row, bytes, letter: codec.decode('DeadLetter', bytes) }
 }
 
-t.test('it holds the record as it was read', async (t) => {
+t.test('a dead letter holds the record as it was read', async (t) => {
   const { letter, row } = letterOf(poison())
   t.match(letter, {
     tenant_id: null,
@@ -50,14 +50,14 @@ t.test('it holds the record as it was read', async (t) => {
   t.equal(letterOf(poison({ value: null })).letter.value, null)
 })
 
-t.test('made again, it is the same; of another place or processor, it has another id', async (t) => {
+t.test('a dead letter made again is identical, and another place or processor gives another id', async (t) => {
   t.same(letterOf(poison()).bytes, letterOf(poison()).bytes)
   const ids = [{}, { offset: 43n }, { partition: 4 }, { topic: 'dlq.v1' as const }].map((more) => letterOf(poison(more)).letter.event_id)
   const [other] = deadLetters('status', 'a-log', [poison()])
   t.equal(new Set([...ids, other?.event_id]).size, 5)
 })
 
-t.test('whatever the record holds, the letter fits its row', async (t) => {
+t.test('a dead letter of a very large record fits its row', async (t) => {
   const headers = Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`h${index}`, 'x'.repeat(2000)]))
   const { bytes, letter } = letterOf(
     poison({ value: Buffer.alloc(1_000_000, 'v'), key: 'k'.repeat(900_000), headers: { ...headers, small: 'kept' } }, 'e'.repeat(50_000))
@@ -69,6 +69,6 @@ t.test('whatever the record holds, the letter fits its row', async (t) => {
   t.equal(letter.error.length, 2000)
 })
 
-t.test('an error that quotes the record is text that Postgres takes', async (t) => {
+t.test('a NUL in the error of a dead letter is replaced', async (t) => {
   t.equal(letterOf(poison({}, 'found a\0b in it')).letter.error, 'found a\ufffdb in it')
 })

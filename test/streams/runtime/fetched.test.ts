@@ -120,7 +120,7 @@ const theirs = async (set: Buffer): Promise<Message[]> => {
   return decodeMessages(new Decoder(Buffer.concat([size, set])))
 }
 
-t.test('as kafkajs reads them, from any offset, however many at a time, wherever the answer ends', async () => {
+t.test('records are decoded as by kafkajs from any offset, in any number and from cut answers', async () => {
   await fc.assert(
     fc.asyncProperty(log, fc.nat(30), fc.integer({ min: 1, max: 7 }), fc.nat(300), async (written, skip, most, cut) => {
       const set = Buffer.concat(written.map(batchOf))
@@ -147,7 +147,7 @@ t.test('as kafkajs reads them, from any offset, however many at a time, wherever
   )
 })
 
-t.test('an answer without records, with an error, with aborted transactions', async (t) => {
+t.test('fetch answers without records, with an error or with aborted transactions are decoded', async (t) => {
   const { responses, clientSideThrottleTime, sessionId } = decodeFetch(
     answer(Buffer.alloc(0), { errorCode: 1, highWatermark: 2n ** 40n, aborted: 2 })
   )
@@ -157,7 +157,7 @@ t.test('an answer without records, with an error, with aborted transactions', as
   t.throws(() => fetchedOf([{ offset: '1' }]), TypeError)
 })
 
-t.test('control batches have offsets and no records; the last offset of a compacted batch counts', async (t) => {
+t.test('control batches have no records, and a compacted batch ends at its last offset', async (t) => {
   const one: OutRecord = { topic: TOPIC, key: 'k', value: Buffer.from('v') }
   const control = batchOf({ records: [one], first: 5n, appended: null, gzip: false })
   control.writeInt16BE(32, 21)
@@ -169,7 +169,7 @@ t.test('control batches have offsets and no records; the last offset of a compac
   t.equal(fetched(compacted)?.records(TOPIC, 3, 11n).length, 0)
 })
 
-t.test('a header may have the name of something that every object has', async (t) => {
+t.test('a header may be named like a method of Object', async (t) => {
   const one: OutRecord = { topic: TOPIC, key: 'k', value: Buffer.from('v'), headers: { toString: 'a', valueOf: 'b' } }
   const [found] = fetched(batchOf({ records: [one], first: 0n, appended: null, gzip: false }))?.records(TOPIC, 3, 0n) ?? []
   t.same(Object.entries(found?.headers ?? {}), [
@@ -178,7 +178,7 @@ t.test('a header may have the name of something that every object has', async (t
   ])
 })
 
-t.test('what is not a batch of ours says so', async (t) => {
+t.test('a damaged or unsupported batch throws an error', async (t) => {
   const one: OutRecord = { topic: TOPIC, key: 'k', value: Buffer.from('v') }
   const good = batchOf({ records: [one, one], first: 0n, appended: null, gzip: false })
   const damaged = (change: (batch: Buffer) => void): Buffer => {

@@ -59,7 +59,7 @@ function contiguous(records: readonly InRecord[]): boolean {
   })
 }
 
-t.test('where it begins', { buffered: true }, async (t) => {
+t.test('a follower starts at the beginning, the end or a time', { buffered: true }, async (t) => {
   const topics = await ownTopics(t, [TOPIC])
   const append = appender(t, topics)
   const start = Date.now()
@@ -82,7 +82,7 @@ t.test('where it begins', { buffered: true }, async (t) => {
   t.ok(beginning.live())
 })
 
-t.test('what it hands over: key, value, headers, time, tombstone', { buffered: true }, async (t) => {
+t.test('a follower passes on key, value, headers, time and tombstones', { buffered: true }, async (t) => {
   const topics = await ownTopics(t, ['incident.state.v1'])
   const append = appender(t, topics)
   const at = Date.now() - 5000
@@ -96,7 +96,7 @@ t.test('what it hands over: key, value, headers, time, tombstone', { buffered: t
   t.match(second, { key: 'ключ', offset: 1n, value: null, partition: first?.partition })
 })
 
-t.test('much, from several topics, while it grows: all of it, in order', { buffered: true }, async (t) => {
+t.test('a follower reads 20,000 records of two growing topics completely and in order', { buffered: true }, async (t) => {
   const topics = await ownTopics(t, [TOPIC, 'dlq.v1'])
   const append = appender(t, topics)
   const batch = (name: string, size: number) => Array.from({ length: size }, (_, index) => `${name}:${index}`.padEnd(200))
@@ -110,7 +110,7 @@ t.test('much, from several topics, while it grows: all of it, in order', { buffe
   for (const topic of [TOPIC, 'dlq.v1']) t.ok(contiguous(records.filter((one) => one.topic === topic)), topic)
 })
 
-t.test('more than one fetch holds: partitions that found no room are not skipped', { buffered: true }, async (t) => {
+t.test('a follower skips no partition when the data exceeds one fetch', { buffered: true }, async (t) => {
   const topics = await ownTopics(t, ['realtime.frames.v1'])
   const append = appender(t, topics)
   for (let partition = 0; partition < 24; partition++) {
@@ -124,7 +124,7 @@ t.test('more than one fetch holds: partitions that found no room are not skipped
   t.ok(contiguous(records))
 })
 
-t.test('a throwing reader is told of the next records, and not again of the same', { buffered: true }, async (t) => {
+t.test('a reader that throws gets the next records and not the same ones again', { buffered: true }, async (t) => {
   const topics = await ownTopics(t, [TOPIC])
   const append = appender(t, topics)
   const seen: string[] = []
@@ -141,7 +141,7 @@ t.test('a throwing reader is told of the next records, and not again of the same
   t.equal(topics.log.said('error', 'could not be taken in').length, 1)
 })
 
-t.test('markers of transactions are passed over', { buffered: true }, async (t) => {
+t.test('a follower skips transaction markers', { buffered: true }, async (t) => {
   const topics = await ownTopics(t, [TOPIC])
   const append = appender(t, topics)
   const producer = kafkaOf(topics.brokers).producer({ transactionalId: `${topics.prefix}tx`, maxInFlightRequests: 1, idempotent: true })
@@ -157,7 +157,7 @@ t.test('markers of transactions are passed over', { buffered: true }, async (t) 
   t.same(values(), ['in a transaction', 'behind it'])
 })
 
-t.test('whatever happens to its connections, no gap and no repeat', { buffered: true }, async (t) => {
+t.test('a follower has no gap and no repeat when connections are cut', { buffered: true }, async (t) => {
   const topics = await ownTopics(t, [TOPIC])
   const append = appender(t, topics)
   let fetches = 0
@@ -189,7 +189,7 @@ t.test('whatever happens to its connections, no gap and no repeat', { buffered: 
   t.equal(states.at(-1), 'live')
 })
 
-t.test('no broker, then a silent one, then a healthy one', { buffered: true }, async (t) => {
+t.test('a follower is stale while the broker is away or silent, and then goes on', { buffered: true }, async (t) => {
   const topics = await ownTopics(t, [TOPIC])
   const append = appender(t, topics)
   await append(['a'], { partition: 0 })
@@ -213,7 +213,7 @@ t.test('no broker, then a silent one, then a healthy one', { buffered: true }, a
   t.same(one.values(), ['a', 'b'])
 })
 
-t.test('retention that passed it: it goes on with the first record there is', { buffered: true }, async (t) => {
+t.test('a follower that retention has overtaken goes on at the first record left', { buffered: true }, async (t) => {
   const topics = await ownTopics(t, [TOPIC])
   const append = appender(t, topics)
   const proxy = await startKafkaProxy(target(topics.brokers))
@@ -233,7 +233,7 @@ t.test('retention that passed it: it goes on with the first record there is', { 
   t.equal(topics.log.said('warn', 'position is not on the log').length, 1)
 })
 
-t.test('a topic that was made anew is read from its beginning', { buffered: true }, async (t) => {
+t.test('a follower reads a recreated topic from its beginning', { buffered: true }, async (t) => {
   const topics = await ownTopics(t, [TOPIC])
   const append = appender(t, topics)
   const one = await follower(t, topics)
@@ -248,7 +248,7 @@ t.test('a topic that was made anew is read from its beginning', { buffered: true
   t.same(one.states, ['live', 'stale', 'live'])
 })
 
-t.test('a long poll does not hold up closing, and closing twice is fine', { buffered: true }, async (t) => {
+t.test('closing a follower does not wait for a long poll, and closing twice is allowed', { buffered: true }, async (t) => {
   const topics = await ownTopics(t, [TOPIC])
   let polls = 0
   const proxy = await startKafkaProxy(target(topics.brokers), {
@@ -266,6 +266,6 @@ t.test('a long poll does not hold up closing, and closing twice is fine', { buff
   t.equal(polls, 1)
 })
 
-t.test('kafkajs is the version that was read', { buffered: true }, async (t) => {
+t.test('kafkajs has the version that this code was written for', { buffered: true }, async (t) => {
   t.equal((createRequire(import.meta.url)('kafkajs/package.json') as { version: string }).version, '2.2.4')
 })

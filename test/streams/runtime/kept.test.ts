@@ -84,7 +84,7 @@ async function refuse(t: Test, at: Scene, count: number): Promise<() => Promise<
 const processed = (run: Started, count: number) =>
   until('the records to be processed', () => run.metrics.sum('service_processor_records_total') >= count, 20_000)
 
-t.test('kept state is in memory at once, in the store with a position that comes later', async (t) => {
+t.test('kept state is in memory at once and is stored by a flush or on close', async (t) => {
   const at = await scene(t, CALM)
   const hints: Hint[] = []
   const work = bindPartition(counter)
@@ -120,7 +120,7 @@ t.test('kept state is in memory at once, in the store with a position that comes
   t.same(await storedIn(at.pool), { 'partition:0': 7, [String(loudKey)]: 1, [String(quietKey)]: 6 }, 'the next owner goes on from there')
 })
 
-t.test('what is kept is stored in time, though no record follows it', async (t) => {
+t.test('kept state is stored after a while even without further records', async (t) => {
   const at = await scene(t, CALM)
   const run = await at.run(bindPartition(counter), { storeEveryMs: 100 })
   const record = order(uuidv4(), 1, QUIET, 0)
@@ -133,7 +133,7 @@ t.test('what is kept is stored in time, though no record follows it', async (t) 
   t.same(rows, [{ state: { seen: 1 } }])
 })
 
-t.test('what is kept outlives a transaction that fails and is run again', async (t) => {
+t.test('kept state survives a failed transaction and its retry', async (t) => {
   const at = await scene(t, CALM)
   const run = await at.run(bindPartition(counter), { storeEveryMs: 3_600_000 })
   const [quiet, loud] = [order(uuidv4(), 1, QUIET, 0), order(uuidv4(), 2, LOUD, 0)]
@@ -173,7 +173,7 @@ async function joined(t: Test, before: (at: Scene) => Promise<unknown>) {
   return { at, run, newcomer, counts }
 }
 
-t.test('what is kept moves with its partition', async (t) => {
+t.test('kept state moves to the new owner of its partition', async (t) => {
   const { at, run, newcomer, counts } = await joined(t, async () => undefined)
   await until('what is kept to be stored', async () => (await counts()).every((seen) => seen === 3))
   await at.append(ofEach(LOUD))
@@ -184,7 +184,7 @@ t.test('what is kept moves with its partition', async (t) => {
   t.same([...run.fatals, ...newcomer.fatals], [])
 })
 
-t.test('what is kept and cannot be stored outlives an assignment that leaves the partition where it is', async (t) => {
+t.test('kept state that could not be stored survives a rebalance if its partition stays', async (t) => {
   let writes = async (): Promise<number> => 0
   const { at, run, newcomer, counts } = await joined(t, async (at) => {
     writes = await refuse(t, at, PARTITIONS + 1)
@@ -200,7 +200,7 @@ t.test('what is kept and cannot be stored outlives an assignment that leaves the
   t.same([...run.fatals, ...newcomer.fatals], [])
 })
 
-t.test('an outage that several partitions saw is one notice', async (t) => {
+t.test('notices of one outage from several partitions are merged', async (t) => {
   const at = await scene(t, CALM)
   const run = await at.run(bindPartition(counter))
   await at.append(Array.from({ length: 6 }, (_, partition) => order(uuidv4(), partition, OUTAGE, partition)))

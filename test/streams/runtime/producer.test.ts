@@ -54,8 +54,8 @@ const toReplies = (times: number, plan: 'cut' | 'hold' | 'tear') => {
   return { state, reply: ({ apiKey }: KafkaRequest) => (apiKey === PRODUCE && state.done++ < times ? plan : 'pass') }
 }
 
-t.test('(a) concurrent sends when the reply of the first is lost', { buffered: true }, async (t) => {
-  t.test('control: kafkajs resolves both, one record is not on the log and the other stands twice', async (t) => {
+t.test('(a) concurrent sends whose first reply is lost', { buffered: true }, async (t) => {
+  t.test('control: kafkajs resolves both sends, loses one record and stores the other twice', async (t) => {
     const topics = await ownTopics(t, [TOPIC])
     const { reply } = toReplies(1, 'cut')
     const proxy = await startKafkaProxy(target(topics.brokers), { reply })
@@ -70,7 +70,7 @@ t.test('(a) concurrent sends when the reply of the first is lost', { buffered: t
     t.equal(Object.values(found)[0], 2, 'the other was stored twice')
   })
 
-  t.test('ours: both once', async (t) => {
+  t.test('ours: both records are on the log once', async (t) => {
     const topics = await ownTopics(t, [TOPIC])
     const { reply, state } = toReplies(1, 'cut')
     const proxy = await startKafkaProxy(target(topics.brokers), { reply })
@@ -182,11 +182,11 @@ async function twoBrokerProxy(t: { teardown(handler: () => unknown): void }, top
   return { port: first.port, state }
 }
 
-t.test('(b) a partial retry', { buffered: true }, async (t) => {
+t.test('(b) a retry of part of the records', { buffered: true }, async (t) => {
   const TOPIC = 'monitor.transitions.v1' // 6 partitions
   const values = Array.from({ length: 101 }, (_, index) => `r${index}`)
 
-  t.test('control: of keyless records kafkajs loses some and stores others twice, and resolves', async (t) => {
+  t.test('control: kafkajs loses some keyless records, stores others twice and resolves', async (t) => {
     const topics = await ownTopics(t, [TOPIC])
     const { port, state } = await twoBrokerProxy(t, topics)
     const producer = control(port, 5)
@@ -205,7 +205,7 @@ t.test('(b) a partial retry', { buffered: true }, async (t) => {
     )
   })
 
-  t.test('ours: keyed records all stand once', async (t) => {
+  t.test('ours: all keyed records are on the log once', async (t) => {
     const topics = await ownTopics(t, [TOPIC])
     const { port, state } = await twoBrokerProxy(t, topics)
     const { log } = ours(topics, port)
@@ -225,8 +225,8 @@ t.test('(b) a partial retry', { buffered: true }, async (t) => {
   })
 })
 
-t.test('(c) the batch after one that was given up', { buffered: true }, async (t) => {
-  t.test('control: kafkajs gives it the sequence of the lost one, and the broker takes it for a repeat', async (t) => {
+t.test('(c) the batch after an abandoned one', { buffered: true }, async (t) => {
+  t.test('control: kafkajs reuses the lost sequence, and the broker drops the new batch as a repeat', async (t) => {
     const topics = await ownTopics(t, [TOPIC])
     const { reply, state } = toReplies(2, 'cut')
     const proxy = await startKafkaProxy(target(topics.brokers), { reply })
@@ -241,7 +241,7 @@ t.test('(c) the batch after one that was given up', { buffered: true }, async (t
     t.same((await readAll(topics, TOPIC)).map(text), ['B'], 'C was acknowledged and is not on the log')
   })
 
-  t.test('ours: it is on the log, under another producer id', async (t) => {
+  t.test('ours: the next batch is on the log under a new producer id', async (t) => {
     const topics = await ownTopics(t, [TOPIC])
     const { reply, state } = toReplies(2, 'hold')
     const proxy = await startKafkaProxy(target(topics.brokers), { reply })
@@ -259,7 +259,7 @@ t.test('(c) the batch after one that was given up', { buffered: true }, async (t
     t.same(replaced, ['a batch was given up'])
   })
 
-  t.test('ours: a reply that comes after the connection was cut again and again is the reply of that batch', async (t) => {
+  t.test('ours: a batch whose reply was lost several times is acknowledged and stored once', async (t) => {
     const topics = await ownTopics(t, [TOPIC])
     const { reply, state } = toReplies(4, 'cut')
     const proxy = await startKafkaProxy(target(topics.brokers), { reply })
@@ -274,7 +274,7 @@ t.test('(c) the batch after one that was given up', { buffered: true }, async (t
   })
 })
 
-t.test('a reply torn in the middle does not spoil the next connection', { buffered: true }, async (t) => {
+t.test('a reply that is cut in the middle does not damage the next connection', { buffered: true }, async (t) => {
   const topics = await ownTopics(t, [TOPIC])
   const { reply, state } = toReplies(2, 'tear')
   const proxy = await startKafkaProxy(target(topics.brokers), { reply })
@@ -287,7 +287,7 @@ t.test('a reply torn in the middle does not spoil the next connection', { buffer
   t.same((await readAll(topics, TOPIC)).map(text), ['B', 'C'])
 })
 
-t.test('a connection on which nothing comes any more is left, and the same bytes go out on another', { buffered: true }, async (t) => {
+t.test('a silent connection is replaced, and the batch is stored once', { buffered: true }, async (t) => {
   const topics = await ownTopics(t, [TOPIC])
   let dead: object | null = null
   const held: number[] = []
@@ -307,10 +307,10 @@ t.test('a connection on which nothing comes any more is left, and the same bytes
   t.same(replaced, [])
 })
 
-t.test('refusals of the broker', { buffered: true }, async (t) => {
+t.test('records that the broker refuses', { buffered: true }, async (t) => {
   const TOPIC = 'alerts.inbound.v1'
 
-  t.test('reject the calls of the refused records only, and send nothing twice', async (t) => {
+  t.test('only the calls of refused records are rejected, and nothing is sent twice', async (t) => {
     const topics = await ownTopics(t, [TOPIC])
     const { log } = ours(topics, target(topics.brokers).port)
     t.teardown(() => log.close())
@@ -339,7 +339,7 @@ t.test('refusals of the broker', { buffered: true }, async (t) => {
     t.same(found, counts(['first', ...good.filter((value) => value !== 'd' && value !== 'q')]))
   })
 
-  t.test('an unknown topic refuses its own records', async (t) => {
+  t.test('records for an unknown topic are refused, and others are sent', async (t) => {
     const topics = await ownTopics(t, [TOPIC])
     const { log } = ours(topics, target(topics.brokers).port)
     t.teardown(() => log.close())
@@ -357,7 +357,7 @@ t.test('refusals of the broker', { buffered: true }, async (t) => {
     t.same((await readAll(topics, TOPIC)).map(text), ['first', 'here'])
   })
 
-  t.test('an unknown topic is refused, too, where every call ends before its last question', async (t) => {
+  t.test('an unknown topic is refused even when the deadline is shorter than the retries', async (t) => {
     const topics = await ownTopics(t, [TOPIC])
     // Less than the pauses between four requests.
     const { log } = ours(topics, target(topics.brokers).port, { deadlineMs: 300 })
@@ -370,7 +370,7 @@ t.test('refusals of the broker', { buffered: true }, async (t) => {
     t.ok(reasons[0] instanceof OutcomeUnknown, 'the first call could not tell')
   })
 
-  t.test('topics of others are not asked for: one of them without a leader would fail the question', async (t) => {
+  t.test('the producer requests no metadata of other topics', async (t) => {
     const topics = await ownTopics(t, [TOPIC])
     const asked: number[] = []
     const proxy = await startKafkaProxy(target(topics.brokers), {
@@ -388,7 +388,7 @@ t.test('refusals of the broker', { buffered: true }, async (t) => {
     t.notOk(asked.includes(-1), 'null stands for all topics')
   })
 
-  t.test('a refusal after an attempt without an answer is no refusal: the records may be on the log', async (t) => {
+  t.test('a refusal after an unanswered attempt leaves the outcome unknown', async (t) => {
     const topics = await ownTopics(t, [TOPIC])
     let produced = 0
     const proxy = await startKafkaProxy(target(topics.brokers), {
@@ -406,7 +406,7 @@ t.test('refusals of the broker', { buffered: true }, async (t) => {
     t.same(replaced, ['a batch was given up'])
   })
 
-  t.test('a producer id that the broker no longer knows is replaced, and what was not appended goes out again', async (t) => {
+  t.test('an unknown producer id is replaced, and the refused batch is sent again', async (t) => {
     const topics = await ownTopics(t, [TOPIC])
     let produced = 0
     const proxy = await startKafkaProxy(target(topics.brokers), {
@@ -424,8 +424,8 @@ t.test('refusals of the broker', { buffered: true }, async (t) => {
   })
 })
 
-t.test('the sequence of a partition', { buffered: true }, async (t) => {
-  t.test('ends its producer id before it could wrap', async (t) => {
+t.test('sequence numbers of a partition', { buffered: true }, async (t) => {
+  t.test('a producer id is replaced before its sequence wraps', async (t) => {
     const topics = await ownTopics(t, [TOPIC])
     const { log, replaced } = ours(topics, target(topics.brokers).port, { lastSequence: 2 })
     t.teardown(() => log.close())
@@ -435,7 +435,7 @@ t.test('the sequence of a partition', { buffered: true }, async (t) => {
     t.same(replaced, ['its sequence came near the wrap', 'its sequence came near the wrap'])
   })
 
-  t.test('a thousand records of one partition go in one request, one more is an error of the caller', async (t) => {
+  t.test('a request takes 1,000 records of one partition, and one more throws', async (t) => {
     const topics = await ownTopics(t, [TOPIC])
     const producer = new Producer(topics.client())
     t.teardown(() => producer.close())
@@ -447,7 +447,7 @@ t.test('the sequence of a partition', { buffered: true }, async (t) => {
   })
 })
 
-t.test('without a broker', { buffered: true }, async (t) => {
+t.test('without a broker calls end by their deadline, and the log recovers when it is back', { buffered: true }, async (t) => {
   const topics = await ownTopics(t, [TOPIC])
   const proxy = await startKafkaProxy(target(topics.brokers))
   t.teardown(() => proxy.close())
@@ -475,7 +475,7 @@ t.test('without a broker', { buffered: true }, async (t) => {
   t.equal(found[taken], 1)
 })
 
-t.test('closing while the broker is silent ends soon and leaves nothing open', { buffered: true }, async (t) => {
+t.test('closing with a silent broker ends by the deadline and makes open calls unknown', { buffered: true }, async (t) => {
   const topics = await ownTopics(t, [TOPIC])
   const proxy = await startKafkaProxy(target(topics.brokers), { reply: ({ apiKey }) => (apiKey === PRODUCE ? 'hold' : 'pass') })
   t.teardown(() => proxy.close())
@@ -490,87 +490,83 @@ t.test('closing while the broker is silent ends soon and leaves nothing open', {
   t.equal(log.depth(), 0)
 })
 
-t.test(
-  'whatever happens to the connections: accepted records stand once, none stands twice, keys keep their order',
-  { buffered: true },
-  async (t) => {
-    const TOPIC = 'alerts.inbound.v1'
-    const topics = await ownTopics(t, [TOPIC])
-    const seed = Date.now() % 2 ** 31
-    t.comment(`seed ${seed}`)
-    let state = seed
-    const random = () => {
-      state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff
-      return state / 0x7fffffff
+t.test('through faulty connections accepted records are stored once and keys keep their order', { buffered: true }, async (t) => {
+  const TOPIC = 'alerts.inbound.v1'
+  const topics = await ownTopics(t, [TOPIC])
+  const seed = Date.now() % 2 ** 31
+  t.comment(`seed ${seed}`)
+  let state = seed
+  const random = () => {
+    state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff
+    return state / 0x7fffffff
+  }
+  const lost = { requests: 0, replies: 0 }
+  const plans = ['cut', 'tear', 'hold'] as const
+  let faulty = true
+  const proxy = await startKafkaProxy(target(topics.brokers), {
+    request: ({ apiKey, link }) => {
+      if (!faulty || apiKey !== PRODUCE || random() > 0.1) return 'pass'
+      lost.requests++
+      link.cut()
+      return 'drop'
+    },
+    reply: ({ apiKey }) => {
+      if (!faulty || random() > (apiKey === PRODUCE ? 0.25 : 0.02)) return 'pass'
+      lost.replies++
+      return plans[Math.floor(random() * 2.2)] ?? 'cut'
     }
-    const lost = { requests: 0, replies: 0 }
-    const plans = ['cut', 'tear', 'hold'] as const
-    let faulty = true
-    const proxy = await startKafkaProxy(target(topics.brokers), {
-      request: ({ apiKey, link }) => {
-        if (!faulty || apiKey !== PRODUCE || random() > 0.1) return 'pass'
-        lost.requests++
-        link.cut()
-        return 'drop'
-      },
-      reply: ({ apiKey }) => {
-        if (!faulty || random() > (apiKey === PRODUCE ? 0.25 : 0.02)) return 'pass'
-        lost.replies++
-        return plans[Math.floor(random() * 2.2)] ?? 'cut'
+  })
+  t.teardown(() => proxy.close())
+  const { log, replaced } = ours(topics, proxy.port, { deadlineMs: 1200 })
+  const accepted: string[] = []
+  const unsent: string[] = []
+  const keys = ['k0', 'k1', 'k2', 'k3', 'k4']
+  await Promise.all(
+    keys.map(async (key) => {
+      for (let index = 0; index < 60 || lost.replies <= 10 || lost.requests <= 3; index++) {
+        const values = Array.from({ length: 1 + Math.floor(random() * 3) }, (_, part) => `${key}:${index}.${part}`)
+        try {
+          await log.append(values.map((value) => ({ topic: topics.real(TOPIC), key, value: Buffer.from(value) })))
+          accepted.push(...values)
+        } catch (error) {
+          if (error instanceof QueueFull) unsent.push(...values)
+          else if (!(error instanceof OutcomeUnknown)) throw error
+        }
       }
     })
-    t.teardown(() => proxy.close())
-    const { log, replaced } = ours(topics, proxy.port, { deadlineMs: 1200 })
-    const accepted: string[] = []
-    const unsent: string[] = []
-    const keys = ['k0', 'k1', 'k2', 'k3', 'k4']
-    await Promise.all(
-      keys.map(async (key) => {
-        for (let index = 0; index < 60 || lost.replies <= 10 || lost.requests <= 3; index++) {
-          const values = Array.from({ length: 1 + Math.floor(random() * 3) }, (_, part) => `${key}:${index}.${part}`)
-          try {
-            await log.append(values.map((value) => ({ topic: topics.real(TOPIC), key, value: Buffer.from(value) })))
-            accepted.push(...values)
-          } catch (error) {
-            if (error instanceof QueueFull) unsent.push(...values)
-            else if (!(error instanceof OutcomeUnknown)) throw error
-          }
-        }
-      })
-    )
-    faulty = false
-    await log.close()
-    t.ok(
-      lost.replies > 10 && lost.requests > 3,
-      `${lost.replies} replies and ${lost.requests} requests were lost, ${replaced.length} producer ids given up`
-    )
-    const records = await readAll(topics, TOPIC)
-    const found = counts(records.map(text))
+  )
+  faulty = false
+  await log.close()
+  t.ok(
+    lost.replies > 10 && lost.requests > 3,
+    `${lost.replies} replies and ${lost.requests} requests were lost, ${replaced.length} producer ids given up`
+  )
+  const records = await readAll(topics, TOPIC)
+  const found = counts(records.map(text))
+  t.same(
+    accepted.filter((value) => found[value] !== 1),
+    [],
+    `${accepted.length} accepted`
+  )
+  t.same(
+    unsent.filter((value) => found[value]),
+    [],
+    'refused'
+  )
+  t.same(
+    Object.entries(found).filter(([, count]) => count > 1),
+    [],
+    'twice'
+  )
+  for (const key of keys) {
+    const own = accepted.filter((value) => value.startsWith(`${key}:`))
+    const wanted = new Set(own)
+    const stored = records.filter((one) => one.key === key).map(text)
     t.same(
-      accepted.filter((value) => found[value] !== 1),
-      [],
-      `${accepted.length} accepted`
+      stored.filter((value) => wanted.has(value)),
+      own,
+      `order of ${key}`
     )
-    t.same(
-      unsent.filter((value) => found[value]),
-      [],
-      'refused'
-    )
-    t.same(
-      Object.entries(found).filter(([, count]) => count > 1),
-      [],
-      'twice'
-    )
-    for (const key of keys) {
-      const own = accepted.filter((value) => value.startsWith(`${key}:`))
-      const wanted = new Set(own)
-      const stored = records.filter((one) => one.key === key).map(text)
-      t.same(
-        stored.filter((value) => wanted.has(value)),
-        own,
-        `order of ${key}`
-      )
-      t.ok(records.every((one) => one.key !== key || one.partition === partitionOf(key, 12)))
-    }
+    t.ok(records.every((one) => one.key !== key || one.partition === partitionOf(key, 12)))
   }
-)
+})

@@ -48,7 +48,7 @@ t.test('CRC-32C of the check string', async (t) => {
   t.equal(crc32c(text, 2, 11), 0xe3069283)
 })
 
-t.test('murmur2 as Kafka has it', async (t) => {
+t.test('murmur2 matches the values of Apache Kafka', async (t) => {
   // Values of Apache Kafka's UtilsTest.testMurmur2.
   const known: [string, number][] = [
     ['21', -973932308],
@@ -62,7 +62,7 @@ t.test('murmur2 as Kafka has it', async (t) => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => (murmur2(bytes) | 0) === (javaMurmur(Buffer.from(bytes)) | 0)))
 })
 
-t.test('a key goes to one partition within range', async (t) => {
+t.test('a key always goes to the same partition, within range', async (t) => {
   fc.assert(
     fc.property(fc.string({ minLength: 1 }), fc.integer({ min: 1, max: 64 }), (key, count) => {
       const partition = partitionOf(key, count)
@@ -89,7 +89,7 @@ const record = fc.record(
   { requiredKeys: ['key', 'value'] }
 )
 
-t.test('what is encoded is what kafkajs decodes, for any records', async (t) => {
+t.test('kafkajs decodes random encoded records correctly', async (t) => {
   await fc.assert(
     fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 30 }), fc.integer({ min: 0, max: 3 }), async (some, partition) => {
       const records = some.map((one) => ({ ...one, topic: 'alerts.inbound.v1' })) as OutRecord[]
@@ -116,7 +116,7 @@ t.test('what is encoded is what kafkajs decodes, for any records', async (t) => 
   t.pass()
 })
 
-t.test('producer id, epoch, sequence and checksum stand where the broker looks', async (t) => {
+t.test('the encoded batch has producer id, epoch, sequence and checksum in the right places', async (t) => {
   const records: OutRecord[] = [{ topic: 'dlq.v1', key: 'k', value: Buffer.from('v') }]
   const body = encodeProduce([{ topic: 'dlq.v1', partition: 1, records, firstSequence: 77 }], {
     producerId: 4242n,
@@ -133,7 +133,7 @@ t.test('producer id, epoch, sequence and checksum stand where the broker looks',
   t.equal(batch.readUInt32BE(17), crc32c(batch, 21, batch.length))
 })
 
-t.test('a reply is read by partition', async (t) => {
+t.test('a produce reply is read by topic and partition', async (t) => {
   const reply = Buffer.alloc(4 + 2 + 3 + 4 + 30 + 4)
   let at = reply.writeInt32BE(1, 0)
   at = reply.writeInt16BE(3, at)

@@ -118,7 +118,7 @@ async function refusedBetween(t: Test): Promise<{ at: Scene; desk: Desk }> {
   return { at, desk: some }
 }
 
-t.test('a letter comes back where it first stood, and once', { buffered: true }, async (t) => {
+t.test('a redriven letter is folded once, with its original offset', { buffered: true }, async (t) => {
   const { at, desk } = await refusedBetween(t)
   t.same((await desk.redrive({ accounted: null })).slice(-1), ['1 letter(s) would be put back, 0 not'])
   t.same((await at.pool.query('SELECT FROM redriven_letters')).rows, [], 'a dry run does nothing')
@@ -169,7 +169,7 @@ async function everyRecord(at: Scene): Promise<InRecord[]> {
   return records
 }
 
-t.test('nobody but its processor reads it', { buffered: true }, async (t) => {
+t.test('only its own processor reads a redriven letter', { buffered: true }, async (t) => {
   const { at, desk } = await refusedBetween(t)
   t.match((await desk.redrive()).slice(-1), ['1 letter(s) put back, 0 not'])
   const other = await at.run(bindPartition(processor(true, 'demo-other')))
@@ -192,7 +192,7 @@ t.test('nobody but its processor reads it', { buffered: true }, async (t) => {
   t.equal((await everyRecord(at)).length, 4, 'it is on the log')
 })
 
-t.test('refused again, it is a letter that keeps its first place', { buffered: true }, async (t) => {
+t.test('a redriven letter that is refused again keeps its original offset', { buffered: true }, async (t) => {
   const { at, desk } = await refusedBetween(t)
   await desk.redrive()
   const still = await at.run(bindPartition(processor(false)))
@@ -206,7 +206,7 @@ t.test('refused again, it is a letter that keeps its first place', { buffered: t
   t.equal((await row(at))?.seen.length, 3)
 })
 
-t.test('headers that do not fit the log make a letter of the record, and nothing else', { buffered: true }, async (t) => {
+t.test('a redriven record with wrong headers becomes a dead letter and is not folded', { buffered: true }, async (t) => {
   const { at, desk } = await refusedBetween(t)
   await desk.redrive()
   const [record] = (await everyRecord(at)).filter(({ headers }) => isRedriven(headers))
@@ -229,7 +229,7 @@ t.test('headers that do not fit the log make a letter of the record, and nothing
   )
 })
 
-t.test('letters that are cut are listed and not sent; filters choose', { buffered: true }, async (t) => {
+t.test('truncated letters are listed and not sent, and filters select letters', { buffered: true }, async (t) => {
   const at = await scene(t, { ...CALM, topics: [TOPIC, 'dlq.v1'] })
   const office = desk(t, at)
   const tenant = (number: number): string => uuidv5('0f6d4bd0-6f31-5b3e-8d44-3e0f4a3b1a77', `tenant ${number}`)

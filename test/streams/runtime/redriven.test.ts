@@ -29,7 +29,7 @@ const written = (headers: readonly (readonly [string, string])[]): Buffer =>
     ...headers.flatMap((header) => header.flatMap((text) => [...varint(text.length), ...Buffer.from(text)]))
   ])
 
-t.test('by its bytes', async (t) => {
+t.test('a redriven record is recognized by the bytes of its first header', async (t) => {
   const own = Object.entries(redriveHeaders(letter))
   const many = Array.from({ length: 100 }, (_, index) => [`h${index}`, 'x'] as const)
   const cases: [string, readonly (readonly [string, string])[], boolean][] = [
@@ -44,7 +44,7 @@ t.test('by its bytes', async (t) => {
   for (const [name, headers, expected] of cases) t.equal(isRedrivenAt(written(headers), 1), expected, name)
 })
 
-t.test('what the headers say is what was put into them', async (t) => {
+t.test('redrive headers are read back as written, and wrong values are named', async (t) => {
   const headers = redriveHeaders(letter)
   t.ok(isRedriven(headers))
   t.notOk(isRedriven({ event_type: 'tick' }))

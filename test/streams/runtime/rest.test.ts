@@ -3,12 +3,12 @@ import { createRest } from '../../../streams/runtime/rest.ts'
 
 const HOUR_MS = 3_600_000
 
-t.test('a rest ends by itself', async (t) => {
+t.test('a rest ends after its time', async (t) => {
   const { rest } = createRest()
   t.equal(await rest(1), undefined)
 })
 
-t.test('after the end there is no rest any more', async (t) => {
+t.test('after the end, a rest returns at once', async (t) => {
   const { rest, end } = createRest()
   const under = rest(HOUR_MS)
   end()
@@ -16,7 +16,7 @@ t.test('after the end there is no rest any more', async (t) => {
   t.equal(await rest(HOUR_MS), undefined, 'though the loop was in the middle of its work')
 })
 
-t.test('a rest ends when it is woken; waking before it, or twice, does nothing to the next', async (t) => {
+t.test('a wake ends the current rest and does not shorten the next', async (t) => {
   const { rest, wake } = createRest()
   wake()
   let over = 0

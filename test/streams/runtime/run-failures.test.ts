@@ -39,52 +39,48 @@ t.setTimeout(300_000)
 t.jobs = 3
 
 // The longest test comes first, so that the others run beside it.
-t.test(
-  'whatever happens to the connections of the group, a supervisor that starts it again is all it takes',
-  { buffered: true },
-  async (t) => {
-    const at = await scene(t)
-    let replies = 0
-    let lost = 0
-    const plans = ['cut', 'tear', 'hold'] as const
-    const proxy = await startKafkaProxy(target(at.topics.brokers), {
-      reply: () => (++replies % 40 === 0 && lost < 6 ? (plans[lost++ % 3] ?? 'cut') : 'pass')
-    })
-    t.teardown(() => proxy.close())
-    const options = { brokers: [`127.0.0.1:${proxy.port}`] }
-    const start = () =>
-      until('it to start', () =>
-        at.run(workOf('byKey'), options).then(
-          (run) => run,
-          () => null
-        )
+t.test('records count once when connections of the group fail and a supervisor restarts it', { buffered: true }, async (t) => {
+  const at = await scene(t)
+  let replies = 0
+  let lost = 0
+  const plans = ['cut', 'tear', 'hold'] as const
+  const proxy = await startKafkaProxy(target(at.topics.brokers), {
+    reply: () => (++replies % 40 === 0 && lost < 6 ? (plans[lost++ % 3] ?? 'cut') : 'pass')
+  })
+  t.teardown(() => proxy.close())
+  const options = { brokers: [`127.0.0.1:${proxy.port}`] }
+  const start = () =>
+    until('it to start', () =>
+      at.run(workOf('byKey'), options).then(
+        (run) => run,
+        () => null
       )
-    let run = await start()
-    let starts = 1
-    const records: OutRecord[] = []
-    while (lost < 6) {
-      const some = orders(30)
-      await at.append(some)
-      records.push(...some)
-      await until(
-        'the records to be written',
-        async () => {
-          if (run.fatals.length > 0) {
-            t.match(run.fatals, [{ reason: 'the consumer crashed' }])
-            await run.close()
-            run = await start()
-            starts += 1
-          }
-          return (await outboxCount(at)) >= folded(records)
-        },
-        60_000
-      )
-    }
-    t.comment(`${lost} replies lost, started ${starts} times`)
-    await exactlyOnce(t, at, 'byKey', records)
-    t.equal(run.metrics.sum('service_processor_gaps_total'), 0)
+    )
+  let run = await start()
+  let starts = 1
+  const records: OutRecord[] = []
+  while (lost < 6) {
+    const some = orders(30)
+    await at.append(some)
+    records.push(...some)
+    await until(
+      'the records to be written',
+      async () => {
+        if (run.fatals.length > 0) {
+          t.match(run.fatals, [{ reason: 'the consumer crashed' }])
+          await run.close()
+          run = await start()
+          starts += 1
+        }
+        return (await outboxCount(at)) >= folded(records)
+      },
+      60_000
+    )
   }
-)
+  t.comment(`${lost} replies lost, started ${starts} times`)
+  await exactlyOnce(t, at, 'byKey', records)
+  t.equal(run.metrics.sum('service_processor_gaps_total'), 0)
+})
 
 for (const kind of kinds) {
   const name = nameOf(kind)
@@ -154,7 +150,7 @@ for (const kind of kinds) {
     t.same((await leftBehind(at.pool)).dead, before.dead, 'read again, it makes the same letters')
   })
 
-  t.test(`${kind}: COMMIT without an answer is made or not made, never half and never twice`, { buffered: true }, async (t) => {
+  t.test(`${kind}: a COMMIT without an answer never counts records twice or loses them`, { buffered: true }, async (t) => {
     const at = await scene(t)
     const url = new URL(at.systemUrl)
     let commits = 0
@@ -196,7 +192,7 @@ for (const kind of kinds) {
     await run.close()
   })
 
-  t.test(`${kind}: Postgres away for a while`, { buffered: true }, async (t) => {
+  t.test(`${kind}: records count once when Postgres is unreachable for a while`, { buffered: true }, async (t) => {
     const at = await scene(t)
     const url = new URL(at.systemUrl)
     const proxy = await startProxy({ host: url.hostname, port: Number(url.port) }, {})
@@ -223,7 +219,7 @@ for (const kind of kinds) {
     await run.close()
   })
 
-  t.test(`${kind}: a failure that nobody understands ends it, and nothing of the batch is written`, { buffered: true }, async (t) => {
+  t.test(`${kind}: an unknown failure ends the processor and writes nothing of the batch`, { buffered: true }, async (t) => {
     const at = await scene(t)
     await at.append(orders(10, 1))
     const run = await at.run(workOf(kind), {
@@ -246,7 +242,7 @@ for (const kind of kinds) {
   })
 }
 
-t.test('byKey: conflicts in the store run the batch again', { buffered: true }, async (t) => {
+t.test('byKey: a batch runs again after a conflict in the store', { buffered: true }, async (t) => {
   const at = await scene(t)
   const killer = createPool(at.ownerUrl, { application_name: 'killer', max: 1 })
   t.teardown(() => killer.end())
@@ -290,7 +286,7 @@ t.test('byKey: conflicts in the store run the batch again', { buffered: true }, 
   t.same(run.fatals, [])
 })
 
-t.test('a registry that is away is no reason for a dead letter', { buffered: true }, async (t) => {
+t.test('an unreachable registry causes no dead letter', { buffered: true }, async (t) => {
   const at = await scene(t)
   // The processor's codec does not know the writer's schema: the schema ids differ, and the
   // registry answers only at the fourth attempt.

@@ -17,7 +17,7 @@ t.jobs = 3
 for (const kind of kinds) {
   const name = nameOf(kind)
 
-  t.test(`${kind}: every record counts once over restarts, and what is delivered again changes nothing`, { buffered: true }, async (t) => {
+  t.test(`${kind}: records count once over restarts, and quiet records change nothing`, { buffered: true }, async (t) => {
     const at = await scene(t, CALM)
     const records = orders(300)
     await at.append(records)
@@ -51,31 +51,27 @@ for (const kind of kinds) {
     t.ok(third.ready())
   })
 
-  t.test(
-    `${kind}: a processor that never ran begins where the log begins, whatever the group's hint says`,
-    { buffered: true },
-    async (t) => {
-      const at = await scene(t, CALM)
-      const records = orders(60, 2)
-      await at.append(records)
-      const run = await at.run(workOf(kind))
-      await at.drained(run, name)
-      await run.close()
-      // The last hint is the end of the log: nothing more comes.
-      for (const hint of [25, 30]) {
-        await setHint(at.topics, name, TOPIC, [0, 1], hint)
-        for (const table of ['stream_offsets', 'partition_state', 'outbox', 'jobs', 'demo_rows', 'demo_seen'])
-          await at.pool.query(`DELETE FROM ${table}`)
-        const again = await at.run(workOf(kind))
-        await at.drained(again, name)
-        await exactlyOnce(t, at, kind, records)
-        t.equal(again.metrics.sum('service_processor_gaps_total'), 0)
-        await again.close()
-      }
+  t.test(`${kind}: a new processor starts at the beginning of the log, not at the group offset`, { buffered: true }, async (t) => {
+    const at = await scene(t, CALM)
+    const records = orders(60, 2)
+    await at.append(records)
+    const run = await at.run(workOf(kind))
+    await at.drained(run, name)
+    await run.close()
+    // The last hint is the end of the log: nothing more comes.
+    for (const hint of [25, 30]) {
+      await setHint(at.topics, name, TOPIC, [0, 1], hint)
+      for (const table of ['stream_offsets', 'partition_state', 'outbox', 'jobs', 'demo_rows', 'demo_seen'])
+        await at.pool.query(`DELETE FROM ${table}`)
+      const again = await at.run(workOf(kind))
+      await at.drained(again, name)
+      await exactlyOnce(t, at, kind, records)
+      t.equal(again.metrics.sum('service_processor_gaps_total'), 0)
+      await again.close()
     }
-  )
+  })
 
-  t.test(`${kind}: records that retention took before they were read are an alarm, and the rest is read`, { buffered: true }, async (t) => {
+  t.test(`${kind}: records lost to retention raise an alarm, and the others are processed`, { buffered: true }, async (t) => {
     const at = await scene(t, CALM)
     const records = orders(6, 1)
     await at.append(records)
@@ -140,7 +136,7 @@ t.test('byPartition: a batch that changes nothing moves the position in memory o
   await exactlyOnce(t, at, 'byPartition', [...records, ...loud])
 })
 
-t.test('work that takes longer than the session does not cost the partitions', { buffered: true }, async (t) => {
+t.test('work that takes longer than the session does not lose the partitions', { buffered: true }, async (t) => {
   const at = await scene(t, CALM)
   let slow = 2
   const work = bindKey(keyProcessor, {
@@ -161,8 +157,8 @@ t.test('work that takes longer than the session does not cost the partitions', {
   await exactlyOnce(t, at, 'byKey', [...records, ...records.slice(0, 1)])
 })
 
-t.test('the log', { buffered: true }, async (t) => {
-  t.test('of another cluster', async (t) => {
+t.test('a log that does not match the stored positions', { buffered: true }, async (t) => {
+  t.test('a processor does not start on the log of another cluster', async (t) => {
     const at = await scene(t, CALM)
     await at.append(orders(10))
     const run = await at.run(workOf('byKey'))
@@ -185,7 +181,7 @@ t.test('the log', { buffered: true }, async (t) => {
     t.ok(next, 'once the positions are forgotten deliberately, it runs')
   })
 
-  t.test('that ends before a position', async (t) => {
+  t.test('a processor does not start if the log ends before its stored position', async (t) => {
     const at = await scene(t, CALM)
     await at.append(orders(10, 1))
     const run = await at.run(workOf('byKey'))
@@ -197,7 +193,7 @@ t.test('the log', { buffered: true }, async (t) => {
     })
   })
 
-  t.test('whose positions change under a running task is found at the next batch', async (t) => {
+  t.test('a running processor ends if its stored position is past the end of the log', async (t) => {
     const at = await scene(t, CALM)
     await at.append(orders(10, 1))
     const run = await at.run(workOf('byKey'))

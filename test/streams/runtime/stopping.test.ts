@@ -33,7 +33,7 @@ const refused = (count: number, tenants = 10, partition = 0): OutRecord[] =>
 for (const kind of kinds) {
   const name = nameOf(kind)
 
-  t.test(`${kind}: too much poison stops the partition before any of it is committed, over restarts`, { buffered: true }, async (t) => {
+  t.test(`${kind}: too much poison stops the partition before a commit, also after a restart`, { buffered: true }, async (t) => {
     const at = await scene(t, CALM)
     const before = orders(30, 1)
     await at.append(before)
@@ -63,7 +63,7 @@ for (const kind of kinds) {
     t.same(await stored(at.pool, kind), sums([...before, ...other], kind), 'sums')
   })
 
-  t.test(`${kind}: poison of one workspace is dead-lettered and stops nobody`, { buffered: true }, async (t) => {
+  t.test(`${kind}: poison of one workspace is dead-lettered and does not stop the partition`, { buffered: true }, async (t) => {
     const at = await scene(t, CALM)
     const records = [...orders(30, 1), ...refused(60, 1), ...orders(30, 1)]
     await at.append(records)
@@ -78,7 +78,7 @@ for (const kind of kinds) {
     t.same(await stored(at.pool, kind), sums(records, kind), 'sums of the others')
   })
 
-  t.test(`${kind}: a schema that the registry does not know is waited for, and never poison`, { buffered: true }, async (t) => {
+  t.test(`${kind}: a processor waits for a schema that the registry does not have yet`, { buffered: true }, async (t) => {
     const at = await scene(t, CALM)
     // The processor's codec does not know the writer's schema; the registry has it at the third
     // request.
@@ -96,7 +96,7 @@ for (const kind of kinds) {
     t.equal(asked, 3)
   })
 
-  t.test(`${kind}: a schema that the registry never knows stops the partition at its record`, { buffered: true }, async (t) => {
+  t.test(`${kind}: a schema that never appears stops the partition at its record`, { buffered: true }, async (t) => {
     const at = await scene(t, CALM)
     const [first] = orders(1, 1)
     const unknown = Buffer.from(first?.value ?? '')
@@ -115,7 +115,7 @@ for (const kind of kinds) {
     t.same(run.fatals, [])
   })
 
-  t.test(`${kind}: resume goes on where it stands, once what broke is mended`, { buffered: true }, async (t) => {
+  t.test(`${kind}: a stopped partition resumes at its position after the cause is fixed`, { buffered: true }, async (t) => {
     const at = await scene(t, CALM)
     const own = localIds()
     const moved = Object.fromEntries(Object.entries(own).map(([record, id]) => [record, id + 1000])) as typeof own
@@ -142,7 +142,7 @@ for (const kind of kinds) {
     await t.rejects(resume(at.pool, { ...place, by: 'ada', why: 'again' }), { message: /no partition is stopped/ })
   })
 
-  t.test(`${kind}: what is poison still stops again; skip passes over it and keeps it`, { buffered: true }, async (t) => {
+  t.test(`${kind}: resume stops again at poison, and skip turns it into dead letters`, { buffered: true }, async (t) => {
     const at = await scene(t, CALM)
     const good = orders(20, 1)
     const after = orders(10, 1)
@@ -173,7 +173,7 @@ for (const kind of kinds) {
   })
 }
 
-t.test('a stop holds for whoever owns the partition next', { buffered: true }, async (t) => {
+t.test('a stop remains for the next owner of the partition', { buffered: true }, async (t) => {
   const at = await scene(t, CALM)
   const name = nameOf('byKey')
   await at.append([...orders(20, 1), ...refused(30)])
@@ -187,7 +187,7 @@ t.test('a stop holds for whoever owns the partition next', { buffered: true }, a
   t.equal((await at.pool.query('SELECT FROM processor_stops')).rowCount, 1, 'it is one stop')
 })
 
-t.test('a log that was replaced ends the stops and forgets what was to be passed over', { buffered: true }, async (t) => {
+t.test('forgetting the offsets of a replaced log ends its stops and skips', { buffered: true }, async (t) => {
   const at = await scene(t, CALM)
   const name = nameOf('byKey')
   await at.append(refused(30))

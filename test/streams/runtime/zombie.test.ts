@@ -68,7 +68,7 @@ async function story(
 }
 
 for (const kind of ['byPartition', 'byKey'] as const) {
-  t.test(`${kind}: frozen with a batch in its hands, it is fenced`, { buffered: true }, async (t) => {
+  t.test(`${kind}: an owner frozen with an unfinished batch is fenced`, { buffered: true }, async (t) => {
     const { at, records, zombie } = await story(t, kind, 'before')
     t.ok(zombie.said('fenced').length > 0, 'it tried, and found another owner')
     await exactlyOnce(t, at, kind, records)
@@ -77,13 +77,13 @@ for (const kind of ['byPartition', 'byKey'] as const) {
   })
 }
 
-t.test('byKey: frozen inside its transaction, it loses it, and holds nobody up for long', { buffered: true }, async (t) => {
+t.test('byKey: an owner frozen inside its transaction loses it, and records count once', { buffered: true }, async (t) => {
   const { at, records, zombie } = await story(t, 'byKey', 'inside')
   t.ok(zombie.said('warn').length > 0, 'its transaction was gone')
   await exactlyOnce(t, at, 'byKey', records)
 })
 
-t.test('control: without the compare in the compare-and-set records count twice', { buffered: true }, async (t) => {
+t.test('control: without the position check, records count twice', { buffered: true }, async (t) => {
   const { at, records } = await story(t, 'byKey', 'before', true)
   t.ok((await outboxCount(at)) > folded(records), 'outbox rows')
   t.notSame(await stored(at.pool, 'byKey'), sums(records, 'byKey'), 'sums')

@@ -42,7 +42,7 @@ for (const [name, region, status, after, byTick, now] of rows) {
   })
 }
 
-t.test('nothing changes: the same array; the next look is when the first has failed for long', async (t) => {
+t.test('unchanged advisories keep the same array and give the time of the next advisory', async (t) => {
   const regions = frozen([alone, told, unheard('c')])
   t.equal(withAdvisories(regions, 'up', rule, { clock: T0 + SECOND, byTick: true }), regions)
   t.equal(advisoryAt(regions, rule), T0 + 120 * SECOND)
@@ -60,7 +60,7 @@ const begun = (over: Partial<MonitorConfig> = {}) => {
   return acme
 }
 
-t.test('one of three fails on: one transition, one item of the feed, no incident', async (t) => {
+t.test('a region that fails alone gives one transition, one feed item and no incident', async (t) => {
   const acme = begun({ team_id, visibility: 'private' })
   const end = play(acme, ['SSS', 'FSS', 'FSS', 'FSS', 'FSS', 'FSS', 'FSS'], T0)
   const [advisory, ...others] = acme.transitions().filter(({ advisory_regions }) => advisory_regions.length > 0)
@@ -89,7 +89,7 @@ t.test('one of three fails on: one transition, one item of the feed, no incident
   t.equal(acme.feed.length, 1, 'its end is told to nobody')
 })
 
-t.test('it begins anew after the others failed, too', async (t) => {
+t.test('after other regions failed too, the time of a lone failure starts again', async (t) => {
   const acme = begun()
   const end = play(acme, ['SSS', 'FFS', 'FFS', 'FSS', 'FSS'], T0)
   t.match(acme.row(), { status: 'up', since: T0 + 4 * MINUTE + 200 })
@@ -99,7 +99,7 @@ t.test('it begins anew after the others failed, too', async (t) => {
   t.equal(acme.feed[0]?.at, T0 + 6 * MINUTE)
 })
 
-t.test('0 seconds: with the next tick', async (t) => {
+t.test('with 0 seconds an advisory comes after the failure is confirmed', async (t) => {
   const acme = begun({ confirmation: confirmation({ advisory_after_seconds: 0 }) })
   play(acme, ['SSS', 'FSS'], T0)
   acme.take(...ticks(T0 + 2 * MINUTE, T0 + 2 * MINUTE))
@@ -108,7 +108,7 @@ t.test('0 seconds: with the next tick', async (t) => {
   t.equal(acme.feed.length, 1)
 })
 
-t.test('a shorter time counts from the next tick on', async (t) => {
+t.test('a shorter advisory time takes effect with the next tick', async (t) => {
   const acme = begun({ confirmation: confirmation() })
   const end = play(acme, ['SSS', 'FSS', 'FSS', 'FSS', 'FSS'], T0)
   t.equal(acme.feed.length, 0)
@@ -116,7 +116,7 @@ t.test('a shorter time counts from the next tick on', async (t) => {
   t.equal(acme.feed.length, 1)
 })
 
-t.test('a restart forgets no region that fails alone', async (t) => {
+t.test('a restart keeps the lone failure of a region', async (t) => {
   const acme = begun()
   const end = play(acme, ['SSS', 'FSS', 'FSS'], T0)
   acme.state = new Map(acme.stored)
@@ -124,7 +124,7 @@ t.test('a restart forgets no region that fails alone', async (t) => {
   t.equal(acme.feed.length, 1)
 })
 
-t.test('flapping is told once, to everybody who watches', async (t) => {
+t.test('flapping is announced once to all watchers', async (t) => {
   const flap = { enabled: true, window_rounds: 20, high_percent: 30, low_percent: 15 }
   const acme = begun({ regions: ['a'], flap, confirmation: confirmation({ rounds: 1, recovery_rounds: 1 }) })
   play(acme, [...'SSSSFSFSFSFSFSFS'], T0)
@@ -133,7 +133,7 @@ t.test('flapping is told once, to everybody who watches', async (t) => {
   t.equal(acme.feed.length, 1)
 })
 
-t.test('a region that fails alone, and a monitor that flaps: once for each transition', async (t) => {
+t.test('a lone region and a flapping monitor have one notice key for each transition', async (t) => {
   const watched = { tenant_id, monitor_id: 'm', ver: 7, name: 'Shop', about: { team_id: null, visibility: 'org' } as const, at: T0 }
   const [a, b] = ['eu-west', 'us-east'].map((region) => regionNotice({ ...watched, region }))
   t.match(a, { type: 'incident', severity: 'info', audience: 'watchers', monitor_id: 'm', title: /Shop .* eu-west alone/ })

@@ -49,7 +49,7 @@ for (const off of [
   { door: -30, broker: 30 },
   { prober: 4 }
 ] as Off[]) {
-  t.test(`results are judged: ${JSON.stringify(off)}`, async (t) => {
+  t.test(`results are judged with clocks off by ${JSON.stringify(off)}`, async (t) => {
     const acme = falling(off)
     t.same(acme.told(), ['up/ok', 'up/validating', 'down/down'])
     t.equal(acme.remarks.results_skewed, 0)
@@ -58,7 +58,7 @@ for (const off of [
   })
 }
 
-t.test('a prober 6 s ahead is skewed against partition time, whatever the door says', async (t) => {
+t.test('results of a prober 6 s ahead are skewed whatever the clock of the door', async (t) => {
   for (const door of [0, 120]) {
     const acme = falling({ prober: 6, door })
     t.same(acme.told(), ['up/no_data'])
@@ -70,7 +70,7 @@ t.test('a prober 6 s ahead is skewed against partition time, whatever the door s
   }
 })
 
-t.test('without ticks results are judged as ever', async (t) => {
+t.test('without ticks, results are still judged', async (t) => {
   const acme = world()
   acme.take(configInput(), ...ticks(T0, at(5)))
   for (const second of [10, 70]) round(acme, second, 'success', {})
@@ -80,7 +80,7 @@ t.test('without ticks results are judged as ever', async (t) => {
   t.equal(acme.remarks.results_skewed, 0)
 })
 
-t.test('a broker 6 s off: ticks make regions stale', async (t) => {
+t.test('with a broker 6 s off, ticks still make regions stale', async (t) => {
   const acme = world()
   acme.take(configInput())
   for (let second = 0; second <= 300; second++) {
@@ -90,7 +90,7 @@ t.test('a broker 6 s off: ticks make regions stale', async (t) => {
   t.same(acme.told(), ['up/ok', 'up/no_data'])
 })
 
-t.test('rows of before hold no append time: they are read, and the next tick is one', async (t) => {
+t.test('a partition row without an append time is read and completed by the next tick', async (t) => {
   const acme = falling({})
   acme.state.set('partition:3', { partition: 3, tick_at: at(200), lost_ms: 0 })
   acme.take(tickInput(at(201), at(201 + 60)))

@@ -65,7 +65,7 @@ for (const [name, over, rounds, verdicts] of rows) {
   })
 }
 
-t.test('a paused monitor is judged by nothing', async (t) => {
+t.test('a paused monitor has no status steps', async (t) => {
   const acme = world()
   acme.take(configInput({ paused: true }), tickInput(T0))
   t.same(statusSteps(acme.row()), [])

@@ -40,7 +40,7 @@ const started = (over: Parameters<typeof config>[0] = {}): World => {
   return acme
 }
 
-t.test('a change of status: record, frame and mark, one aggregate, one ver', async (t) => {
+t.test('a change of status sends a record, a frame and a mark with one version', async (t) => {
   const acme = started()
   acme.take(...round(T0 + MINUTE, 'FF'))
   acme.outgoing.length = 0
@@ -66,7 +66,7 @@ t.test('a change of status: record, frame and mark, one aggregate, one ver', asy
   )
 })
 
-t.test('a change of phase has a frame of its own; its event_type is not that of a status', async (t) => {
+t.test('a change of phase sends a frame of its own type', async (t) => {
   const acme = started()
   acme.outgoing.length = 0
   acme.take(...round(T0 + MINUTE, 'F'), ...ticks(T0 + MINUTE + SECOND, T0 + 2 * MINUTE + WINDOW))
@@ -88,7 +88,7 @@ t.test('a change of phase has a frame of its own; its event_type is not that of 
   })
 })
 
-t.test('who sees the frame', async (t) => {
+t.test('the audience of a monitor frame follows visibility and team', async (t) => {
   const audience = (over: Parameters<typeof config>[0]) => {
     const acme = world()
     acme.take(configInput(over), configInput({ ...over, version: 2, paused: true }))
@@ -100,7 +100,7 @@ t.test('who sees the frame', async (t) => {
   t.same(audience({ visibility: 'private', team_id: null }), [], 'private without a team is for nobody’s socket')
 })
 
-t.test('marks: the first configuration, a new one, each once a batch and monitor', async (t) => {
+t.test('each batch sends one mark per configured or changed monitor, after the records', async (t) => {
   const acme = world()
   acme.take(configInput())
   t.match(acme.outgoing, [
@@ -119,7 +119,7 @@ t.test('marks: the first configuration, a new one, each once a batch and monitor
   t.equal(acme.outgoing.at(-1), marks[0], 'after the records')
 })
 
-t.test('the state as a record, and every transition: they fit their schemas', async (t) => {
+t.test('monitor states and transitions fit their schemas', async (t) => {
   const acme = started({ labels: {}, tags: [] })
   play(acme, ['FFF', 'FFF', '---', '---', '---', 'SSS', 'SSS'], T0 + MINUTE)
   acme.take(configInput({ version: 2, paused: true }))
@@ -151,7 +151,7 @@ const out = (acme: World, ...inputs: Input[]): string => {
   return acme.stored.get(monitor_id) === before ? 'kept' : 'changed'
 }
 
-t.test('what matters is stored at once, watermarks of healthy regions may wait', async (t) => {
+t.test('changes that matter are stored at once, and healthy results may wait', async (t) => {
   const acme = started()
   const at = (minutes: number) => T0 + minutes * MINUTE
   t.equal(out(acme, ...round(at(1), 'S')), 'kept', 'a healthy result')
@@ -175,26 +175,26 @@ t.test('what matters is stored at once, watermarks of healthy regions may wait',
   t.equal(acme.row().history, 1 << 20)
 })
 
-t.test('a lone region’s way down and back is stored, count by count', async (t) => {
+t.test('each count of a lone region that fails or recovers is stored', async (t) => {
   const acme = started()
   const took = [...'FFFSSS'].map((letter, nth) => out(acme, ...round(T0 + (nth + 1) * MINUTE, letter)))
   t.same(took, ['changed', 'changed', 'kept', 'changed', 'changed', 'kept'], 'but for what only goes on')
 })
 
-t.test('a region turned stale is stored, though nothing is told of it', async (t) => {
+t.test('a region that becomes stale is stored without a transition', async (t) => {
   const acme = started()
   play(acme, ['SS-', 'SS-'], T0 + MINUTE)
   t.match(acme.stored.get(monitor_id), { regions: [{ stale: false }, { stale: false }, { stale: true }] })
   t.same(acme.told(), ['up/ok'])
 })
 
-t.test('a batch that moves watermarks and matters stores once', async (t) => {
+t.test('a batch with a healthy and a failed result stores the final row', async (t) => {
   const acme = started()
   acme.take(...round(T0 + MINUTE, 'S'), ...round(T0 + MINUTE, '-F'), ...round(T0 + MINUTE, '--S'))
   t.equal(acme.stored.get(monitor_id), acme.state.get(monitor_id))
 })
 
-t.test('refused: another workspace’s monitor, ids that are none, records of another topic', async (t) => {
+t.test('a monitor of another workspace, an invalid id and a foreign record are refused', async (t) => {
   const acme = started()
   acme.take(configInput({ version: 2, tenant_id: other_tenant_id }), configInput({ monitor_id: 'x' }), {
     record: 'DoorGap',
@@ -212,7 +212,7 @@ t.test('refused: another workspace’s monitor, ids that are none, records of an
   t.equal(acme.row().tenant_id, tenant_id)
 })
 
-t.test('an empty batch, and rows of two monitors', async (t) => {
+t.test('an empty batch does nothing, and monitors in one batch are judged separately', async (t) => {
   const acme = world()
   acme.take()
   t.equal(acme.state.size, 0)
@@ -224,7 +224,7 @@ t.test('an empty batch, and rows of two monitors', async (t) => {
   t.equal(acme.row().status, 'up')
 })
 
-t.test('stored as JSON and read back, it goes on as if nothing had been', async (t) => {
+t.test('a state stored as JSON and read back gives the same output', async (t) => {
   const rounds = ['SSS', 'FFS', 'FFS', 'SDS', 'SSS', 'S--', '---', '---', '---', 'FFF', 'FFF', 'SSS']
   const straight = world()
   const restarted = world()
@@ -265,7 +265,7 @@ const feed = (acme: World, tower: ReturnType<typeof incidents>, from: number): n
   return all.length
 }
 
-t.test('results through both folds: one incident, opened and resolved', async (t) => {
+t.test('check results open one incident for each outage and resolve it', async (t) => {
   const acme = started({ severity_down: 'warning', team_id, visibility: 'private' })
   const tower = incidents()
   const seen = () => tower.of(`mon:${monitor_id}`)
@@ -303,7 +303,7 @@ t.test('results through both folds: one incident, opened and resolved', async (t
   t.same(tower.refused, [])
 })
 
-t.test('unconfirmed and no data open nothing', async (t) => {
+t.test('the phases unconfirmed and no data open no incident', async (t) => {
   const acme = started()
   const tower = incidents()
   play(acme, ['S--', 'S--', 'F--', 'F--', 'F--', '---', '---', '---'], T0 + MINUTE)
@@ -312,7 +312,7 @@ t.test('unconfirmed and no data open nothing', async (t) => {
   t.equal(tower.incidents.size, 0)
 })
 
-t.test('flapping without a change of status opens and resolves nothing', async (t) => {
+t.test('flapping without a change of status opens no incident', async (t) => {
   const acme = started({
     flap: { enabled: true, window_rounds: 5, high_percent: 40, low_percent: 15 },
     confirmation: confirmation({ rounds: 10 })
@@ -324,7 +324,7 @@ t.test('flapping without a change of status opens and resolves nothing', async (
   t.equal(tower.incidents.size, 0)
 })
 
-t.test('a pause leaves the incident to the command that paused; what it left open ends when checks go on', async (t) => {
+t.test('a pause leaves the incident ongoing, and resuming the checks resolves it', async (t) => {
   const acme = started()
   const tower = incidents()
   const seen = () => tower.of(`mon:${monitor_id}`)
@@ -340,7 +340,7 @@ t.test('a pause leaves the incident to the command that paused; what it left ope
   t.match(seen(), [{ status: 'resolved' }, { status: 'ongoing' }], 'if it still fails, another opens')
 })
 
-t.test('closed by hand while down: a later outage opens another at once', async (t) => {
+t.test('an incident closed while down stays closed, and the next outage opens another', async (t) => {
   const acme = started()
   const tower = incidents()
   const seen = () => tower.of(`mon:${monitor_id}`)

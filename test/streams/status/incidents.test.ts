@@ -33,7 +33,7 @@ function pair(over: Partial<MonitorConfig> = {}) {
   }
 }
 
-t.test('regions that fail later are added while it is ongoing, and stay', async (t) => {
+t.test('regions that fail later are added to the incident and stay', async (t) => {
   const { incidents, rounds } = pair()
   rounds('SSS', 'FFS', 'FFS')
   t.match(incidents.of(key), [{ status: 'ongoing', affected_regions: ['a', 'b'] }])
@@ -50,7 +50,7 @@ t.test('regions that fail later are added while it is ongoing, and stay', async 
   t.match(incidents.of(key), [{ status: 'resolved', affected_regions: ['a', 'b', 'c'] }])
 })
 
-t.test('a region that joins does not reopen what a person ended', async (t) => {
+t.test('another failing region does not reopen an incident that a person ended', async (t) => {
   const { incidents, rounds, resolve } = pair()
   rounds('SSS', 'FFS', 'FFS')
   resolve()
@@ -58,7 +58,7 @@ t.test('a region that joins does not reopen what a person ended', async (t) => {
   t.match(incidents.of(key), [{ status: 'resolved', affected_regions: ['a', 'b'] }])
 })
 
-t.test('a degraded monitor opens an incident of its severity where it is to', async (t) => {
+t.test('a degraded monitor opens an incident only if its settings say so', async (t) => {
   const quiet = pair()
   quiet.rounds('SSS', 'DDD', 'DDD', 'SSS')
   t.same(quiet.incidents.of(key), [], 'not unless it is asked for')
@@ -78,7 +78,7 @@ t.test('a degraded monitor opens an incident of its severity where it is to', as
   t.equal(incidents.of(key).length, 2)
 })
 
-t.test('what a person ended while it is degraded stays quiet until it is well', async (t) => {
+t.test('an incident of a degraded monitor that a person ended stays quiet until recovery', async (t) => {
   const { incidents, rounds, resolve } = pair({ open_on_degraded: true })
   rounds('SSS', 'DDD')
   resolve()

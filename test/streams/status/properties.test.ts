@@ -171,7 +171,7 @@ const heard = (acme: World) =>
     return [own.filter(({ body }) => body !== 'current'), own.filter(({ body }) => body === 'current').at(-1)]
   })
 
-t.test('batches may be cut anywhere', async (t) => {
+t.test('every cut of the log into batches gives the same state and output', async (t) => {
   holds(
     t,
     fc.property(log, fc.array(fc.nat(400), { maxLength: 12 }), (inputs, cuts) => {
@@ -184,7 +184,7 @@ t.test('batches may be cut anywhere', async (t) => {
   )
 })
 
-t.test('replayed, it is the same to the byte', async (t) => {
+t.test('folding a log again gives the same bytes', async (t) => {
   holds(
     t,
     fc.property(log, (inputs) => {
@@ -195,7 +195,7 @@ t.test('replayed, it is the same to the byte', async (t) => {
   )
 })
 
-t.test('the row survives JSON', async (t) => {
+t.test('monitor rows are unchanged by JSON', async (t) => {
   holds(
     t,
     fc.property(log, log, (inputs, more) => {
@@ -210,7 +210,7 @@ t.test('the row survives JSON', async (t) => {
   )
 })
 
-t.test('the cheap path makes the same rows', async (t) => {
+t.test('the fast path for healthy results gives the same rows as the full path', async (t) => {
   let calm = 0
   const moment = ({ timestamp }: Input, clock: number, received_at: number): Moment => ({
     at: timestamp,
@@ -267,7 +267,7 @@ t.test('the cheap path makes the same rows', async (t) => {
   t.ok(calm > 100, `${calm} times`)
 })
 
-t.test('repeats and older results change nothing', async (t) => {
+t.test('repeated and older results change nothing', async (t) => {
   holds(
     t,
     fc.property(log, fc.array(fc.tuple(fc.nat(400), fc.nat(400)), { minLength: 1, maxLength: 10 }), (inputs, repeats) => {
@@ -293,7 +293,7 @@ t.test('repeats and older results change nothing', async (t) => {
   )
 })
 
-t.test('regions in any order within a round: the same status after it', async (t) => {
+t.test('the order of regions within a round does not change the status', async (t) => {
   const rounds = fc.constantFrom(3, 5).chain((n) =>
     fc.record({
       n: fc.constant(n),
@@ -332,7 +332,7 @@ t.test('regions in any order within a round: the same status after it', async (t
   )
 })
 
-t.test('whatever happens: fewer than the quorum decide nothing, no change is silent, none is invented', async (t) => {
+t.test('fewer regions than the quorum decide nothing, and every change has its transition', async (t) => {
   let [downs, ups, starved] = [0, 0, 0]
   holds(
     t,
@@ -408,7 +408,7 @@ t.test('whatever happens: fewer than the quorum decide nothing, no change is sil
   t.ok(downs > 100 && ups > 10 && starved > 100, `${downs} down, ${ups} up, ${starved} with too few fresh`)
 })
 
-t.test('the fold changes nothing that it was given', async (t) => {
+t.test('the fold does not change its inputs', async (t) => {
   const acme = run([configInput(), tickInput(T0), resultInput(T0)])
   const state = frozen(acme.state)
   const text = JSON.stringify([...state])

@@ -133,7 +133,7 @@ const started = (over: Partial<MonitorConfig> = {}) => {
   return acme
 }
 
-t.test('pending until the first round; then ok', async (t) => {
+t.test('a monitor is pending until its first round and then ok', async (t) => {
   const acme = begun()
   t.match(acme.row(), { status: 'up', phase: 'pending', ver: 0, since: T0 })
   t.same(acme.told(), [], 'the first configuration is no transition')
@@ -141,13 +141,13 @@ t.test('pending until the first round; then ok', async (t) => {
   t.match(acme.transitions(), [{ previous_phase: 'pending', phase: 'ok', previous_status: 'up', status: 'up', ver: 1 }])
 })
 
-t.test('a first round that fails validates', async (t) => {
+t.test('a failing first round starts validation', async (t) => {
   const acme = begun()
   play(acme, ['FFF', 'FFF'], T0)
   t.same(acme.told(), ['up/validating', 'down/down'])
 })
 
-t.test('never checked: no data after the first window', async (t) => {
+t.test('a monitor that was never checked has no data after the first window', async (t) => {
   const acme = begun()
   acme.take(...ticks(T0 + SECOND, T0 + WINDOW - SECOND))
   t.same(acme.told(), [])
@@ -157,7 +157,7 @@ t.test('never checked: no data after the first window', async (t) => {
   t.same(acme.told(), ['up/no_data'], 'told once')
 })
 
-t.test('stale to the second, by tick time', async (t) => {
+t.test('regions become stale by tick time at exactly the end of the window', async (t) => {
   const acme = begun()
   acme.take(
     ...ticks(T0 + SECOND, T0 + 10 * SECOND),
@@ -176,13 +176,13 @@ t.test('stale to the second, by tick time', async (t) => {
   t.ok(acme.row().regions.every(({ stale }) => stale))
 })
 
-t.test('before the first tick the time of the records counts', async (t) => {
+t.test('before the first tick, record time makes regions stale', async (t) => {
   const acme = world()
   acme.take(configInput(), ...round(T0, 'SSS'), ...round(T0 + WINDOW - SECOND, 'F'), ...round(T0 + WINDOW + MINUTE, 'F'))
   t.same(acme.told(), ['up/ok', 'up/validating', 'up/unconfirmed'], 'b and c have turned stale')
 })
 
-t.test('before the first tick a healthy result finds the others stale, too', async (t) => {
+t.test('before the first tick, a healthy result also makes silent regions stale', async (t) => {
   const acme = world()
   acme.take(configInput(), ...round(T0, 'SSS'), ...round(T0 + MINUTE, 'S'), ...round(T0 + WINDOW + SECOND, 'S'))
   t.same(
@@ -191,7 +191,7 @@ t.test('before the first tick a healthy result finds the others stale, too', asy
   )
 })
 
-t.test('what is not judged changes nothing', async (t) => {
+t.test('results that do not count, are late or are of unknown origin change nothing', async (t) => {
   const acme = started()
   const before = acme.row()
   const at = T0 + MINUTE
@@ -212,14 +212,14 @@ t.test('what is not judged changes nothing', async (t) => {
   t.same(acme.told(), ['up/ok', 'up/validating'], 'an on-demand check that counts is judged')
 })
 
-t.test('a skewed result does not silence its region', async (t) => {
+t.test('a skewed result does not block later results of its region', async (t) => {
   const acme = started()
   acme.take(resultInput(T0 + 3_600_000, {}, T0 + MINUTE), ...round(T0 + MINUTE, 'FFF'), ...round(T0 + 2 * MINUTE, 'FFF'))
   t.equal(acme.row().status, 'down')
   t.equal(acme.remarks.results_skewed, 1)
 })
 
-t.test('the transition to down tells why', async (t) => {
+t.test('the transition to down carries its evidence', async (t) => {
   const acme = started({ regions: ['a', 'b', 'c'], team_id: null, escalation_policy_id: null })
   acme.take(...round(T0 + MINUTE, '-F-'), ...round(T0 + MINUTE + 10, 'F--'))
   acme.take(
@@ -273,7 +273,7 @@ t.test('the transition to down tells why', async (t) => {
   })
 })
 
-t.test('an outage keeps its first evidence; a region that fell silent gives none', async (t) => {
+t.test('an outage keeps its start and first evidence, without regions that fell silent', async (t) => {
   const acme = begun({ regions: five })
   const at = play(acme, ['SSSSS', 'FSSSS', 'FSSSS', '-SSSS', '-SSSS', '-SSSS', '-FFFS', '-FFFS', '-----', '-----', '-----'], T0)
   t.match(acme.row(), { phase: 'no_data', started_at: T0 + 6 * MINUTE })
@@ -284,7 +284,7 @@ t.test('an outage keeps its first evidence; a region that fell silent gives none
   t.match(acme.row(), { status: 'down', started_at: T0 + 6 * MINUTE })
 })
 
-t.test('down by a tick: the last failure says why', async (t) => {
+t.test('a monitor that goes down by a tick gives the last failure as the reason', async (t) => {
   const acme = begun({ regions: five })
   play(acme, ['SSSSS', 'FFSSS', 'FFS--', 'FFS--'], T0)
   const down = acme.transitions().find(({ status }) => status === 'down')
@@ -300,7 +300,7 @@ t.test('down by a tick: the last failure says why', async (t) => {
   t.match(down?.cause, { event_id: null })
 })
 
-t.test('up tells its majority and no reason', async (t) => {
+t.test('the transition to up carries the vote and no reason', async (t) => {
   const acme = started({ confirmation: confirmation({ regions: 'any' }) })
   play(acme, ['FSS', 'FSS', 'SSS', 'SSS'], T0 + MINUTE)
   t.match(acme.transitions().at(-1), {
@@ -314,7 +314,7 @@ t.test('up tells its majority and no reason', async (t) => {
   t.equal(acme.row().started_at, null)
 })
 
-t.test('ticks: those that do not fit are ignored, older ones move nothing', async (t) => {
+t.test('ticks that do not fit are ignored, and older ones change nothing', async (t) => {
   const acme = started()
   const own = () => acme.state.get('partition:3')
   const last = { partition: 3, tick_at: T0 + MINUTE, lost_ms: 0, tick_appended_at: T0 + MINUTE }
@@ -335,7 +335,7 @@ t.test('ticks: those that do not fit are ignored, older ones move nothing', asyn
   ])
 })
 
-t.test('a gap between ticks makes nobody stale, and a notice tells of it', async (t) => {
+t.test('a gap between ticks makes no region stale and gives a notice', async (t) => {
   const acme = started()
   const gone = T0 + MINUTE
   const back = gone + 600 * SECOND
@@ -349,7 +349,7 @@ t.test('a gap between ticks makes nobody stale, and a notice tells of it', async
   t.match(acme.state.get('partition:3'), { lost_ms: 600 * SECOND })
 })
 
-t.test('results that went on during the gap are as old as the tick before it', async (t) => {
+t.test('results during a tick gap are as old as the tick before it', async (t) => {
   const acme = started()
   const back = T0 + MINUTE + 600 * SECOND
   acme.take(...round(T0 + 5 * MINUTE, 'SSS'), tickInput(back), ...ticks(back + SECOND, back + WINDOW - SECOND))
@@ -358,7 +358,7 @@ t.test('results that went on during the gap are as old as the tick before it', a
   t.same(acme.told(), ['up/ok', 'up/no_data'])
 })
 
-t.test('after a gap a result is fresh for the window and no longer', async (t) => {
+t.test('a result after a tick gap is fresh for exactly one window', async (t) => {
   const acme = started()
   const back = T0 + MINUTE + 600 * SECOND
   acme.take(tickInput(back), ...round(back, 'SSS'), ...ticks(back + SECOND, back + WINDOW - SECOND))
@@ -368,7 +368,7 @@ t.test('after a gap a result is fresh for the window and no longer', async (t) =
 })
 
 const flap = { enabled: true, window_rounds: 20, high_percent: 30, low_percent: 15 }
-t.test('flapping: begins at high, ends at low, tells itself once each', async (t) => {
+t.test('flapping starts at the high limit, ends at the low one and is announced once each', async (t) => {
   for (const regions of [one, three]) {
     const quick = confirmation({ rounds: 1, recovery_rounds: 1 })
     const acme = begun({ regions, flap, confirmation: quick })
@@ -390,7 +390,7 @@ t.test('flapping: begins at high, ends at low, tells itself once each', async (t
   }
 })
 
-t.test('flapping: one outage is none, nor is one region of three that comes and goes; and it can be off', async (t) => {
+t.test('a single outage, a lone region or disabled detection gives no flapping', async (t) => {
   const outage = begun({ flap })
   play(outage, ['SSS', 'FFF', 'FFF', 'SSS', 'SSS', 'SSS'], T0)
   const lone = begun({ flap })
@@ -404,7 +404,7 @@ t.test('flapping: one outage is none, nor is one region of three that comes and 
     )
 })
 
-t.test('a configuration again, or an older one, changes nothing', async (t) => {
+t.test('a repeated or older configuration changes nothing', async (t) => {
   const acme = started({ version: 4 })
   const before = acme.row()
   const heard = acme.outgoing.length
@@ -413,7 +413,7 @@ t.test('a configuration again, or an older one, changes nothing', async (t) => {
   t.equal(acme.outgoing.length, heard)
 })
 
-t.test('a new version takes effect with the next result', async (t) => {
+t.test('a new configuration takes effect with the next result', async (t) => {
   const acme = started()
   acme.take(
     ...round(T0 + MINUTE, 'FFF'),
@@ -425,14 +425,14 @@ t.test('a new version takes effect with the next result', async (t) => {
   t.match(acme.transitions().at(-1), { status: 'down', config_versions: { monitor: 2 }, confirmation: { rounds: 1 } })
 })
 
-t.test('a result from before or after the folded version is judged by the folded one', async (t) => {
+t.test('a result made under another version is judged by the current configuration', async (t) => {
   const acme = started({ version: 3 })
   play(acme, ['FFF'], T0 + MINUTE, { config_version: 1 })
   play(acme, ['FFF'], T0 + 2 * MINUTE, { config_version: 9 })
   t.equal(acme.row().status, 'down')
 })
 
-t.test('a removed region drops out of the vote, a new one joins unheard', async (t) => {
+t.test('a removed region leaves the vote, and a new one joins without a vote', async (t) => {
   const acme = started()
   play(acme, ['FFS', 'FFS'], T0 + MINUTE)
   acme.take(configInput({ version: 2, regions: ['c', 'd', 'b'] }))
@@ -451,7 +451,7 @@ t.test('a removed region drops out of the vote, a new one joins unheard', async 
   t.equal(acme.row().status, 'up', 'two of three are')
 })
 
-t.test('other regions altogether: a silence counts from the change', async (t) => {
+t.test('after a change of all regions, the window starts at the change', async (t) => {
   const acme = started()
   const at = T0 + MINUTE
   acme.take(configInput({ version: 2, regions: ['x', 'y'] }), ...ticks(at + SECOND, at + WINDOW - SECOND))
@@ -460,7 +460,7 @@ t.test('other regions altogether: a silence counts from the change', async (t) =
   t.same(acme.told(), ['up/ok', 'up/no_data'])
 })
 
-t.test('a shorter interval makes no past silence of it', async (t) => {
+t.test('after a shorter interval, the window starts at the change', async (t) => {
   const acme = started({ interval_seconds: 3600 })
   const later = T0 + 50 * MINUTE
   acme.take(...ticks(T0 + MINUTE + SECOND, later), configInput({ version: 2 }), ...ticks(later + SECOND, later + WINDOW - SECOND))
@@ -469,7 +469,7 @@ t.test('a shorter interval makes no past silence of it', async (t) => {
   t.same(acme.told(), ['up/ok', 'up/no_data'])
 })
 
-t.test('paused: nothing is judged, no tick looks at it; then pending, votes forgotten, late results still late', async (t) => {
+t.test('a paused monitor judges nothing, and resuming starts it as pending without votes', async (t) => {
   const acme = started()
   play(acme, ['FFF', 'FFF'], T0 + MINUTE)
   const paused = configInput({ version: 2, paused: true, pause_reason: 'user' }, T0 + 3 * MINUTE)
@@ -507,7 +507,7 @@ t.test('paused: nothing is judged, no tick looks at it; then pending, votes forg
   t.same(acme.told().at(-1), 'down/down')
 })
 
-t.test('resumed and silent: no data after a window', async (t) => {
+t.test('a resumed monitor without results has no data after a window', async (t) => {
   const acme = started()
   acme.take(
     configInput({ version: 2, paused: true }),
@@ -520,14 +520,14 @@ t.test('resumed and silent: no data after a window', async (t) => {
   t.same(acme.told(3), ['up/no_data'])
 })
 
-t.test('first seen paused', async (t) => {
+t.test('a monitor that is paused from the start makes no transition', async (t) => {
   const acme = begun({ paused: true })
   play(acme, ['FFF', 'FFF', '---', '---', '---'], T0)
   t.match(acme.row(), { status: 'paused', phase: 'paused', ver: 0 })
   t.same(acme.told(), [])
 })
 
-t.test('deleted: the row is dropped, what comes later is of an unknown monitor', async (t) => {
+t.test('a deleted monitor loses its row and ignores later records', async (t) => {
   const acme = started()
   acme.take(configInput({ version: 2, deleted: true }))
   t.notOk(acme.state.has(monitor_id))
@@ -538,7 +538,7 @@ t.test('deleted: the row is dropped, what comes later is of an unknown monitor',
   t.equal(acme.outgoing.length, heard)
 })
 
-t.test('a region that fails, too, while it is down is told, once', async (t) => {
+t.test('a region that fails later during an outage is announced once', async (t) => {
   const acme = started()
   let at = play(acme, ['FFS', 'FFF', 'FFF', 'FFF'], T0)
   t.same(acme.told(), ['up/ok', 'up/validating', 'down/down'])
@@ -559,7 +559,7 @@ t.test('a region that fails, too, while it is down is told, once', async (t) => 
   t.same(acme.joined(), ['c', 'a', 'b', 'c'], 'after a silence each speaks anew')
 })
 
-t.test('a pause says whether the ongoing incident ends', async (t) => {
+t.test('a pause transition says whether the ongoing incident ends', async (t) => {
   for (const [over, reason] of [
     [{ resolve_open: true }, 'user'],
     [{ resolve_open: true, pause_reason: 'entitlement' }, 'entitlement'],
@@ -573,7 +573,7 @@ t.test('a pause says whether the ongoing incident ends', async (t) => {
   }
 })
 
-t.test('deleted while a pause keeps its incident, it is told up first', async (t) => {
+t.test('deleting a monitor whose pause kept its incident first sends a transition to up', async (t) => {
   const acme = started()
   acme.take(configInput({ version: 2, paused: true }), configInput({ version: 3, paused: true, deleted: true, resolve_open: true }))
   t.match(acme.transitions().at(-1), { previous_status: 'paused', status: 'up', resolution_reason: 'monitor_deleted' })
@@ -582,7 +582,7 @@ t.test('deleted while a pause keeps its incident, it is told up first', async (t
   t.match(other.transitions().at(-1), { status: 'paused' }, 'one that has ended it has nothing to say')
 })
 
-t.test('deleted while it is down, it is told up first: its incident would stay for ever', async (t) => {
+t.test('deleting a monitor that is down first sends a transition to up', async (t) => {
   const acme = started()
   play(acme, ['FFF', 'FFF'], T0 + MINUTE)
   t.equal(acme.row().status, 'down')
@@ -599,7 +599,7 @@ t.test('deleted while it is down, it is told up first: its incident would stay f
   )
 })
 
-t.test('deleted while it is paused, it is told up first: what went down before the pause may be on its way', async (t) => {
+t.test('deleting a monitor that was down before its pause first sends a transition to up', async (t) => {
   const acme = started()
   play(acme, ['FFF', 'FFF'], T0 + MINUTE)
   acme.take(configInput({ version: 2, paused: true }))
@@ -617,7 +617,7 @@ t.test('results before the first configuration are not judged', async (t) => {
   t.match(acme.row(), { phase: 'pending', regions: [{ last_seq: null }, {}, {}] })
 })
 
-t.test('the certificate seen last is kept', async (t) => {
+t.test('the last seen certificate is kept', async (t) => {
   const acme = started()
   const not_after = T0 + 86_400_000
   acme.take(
@@ -628,7 +628,7 @@ t.test('the certificate seen last is kept', async (t) => {
   t.match(acme.stored.get(monitor_id), { certificate_not_after: not_after }, 'a new one is stored at once')
 })
 
-t.test('the certificate is forgotten once the settings leave TLS', async (t) => {
+t.test('the certificate is forgotten when the settings no longer use TLS', async (t) => {
   const not_after = T0 + 86_400_000
   const seen = { certificate_not_after: not_after, certificate_issuer: 'CA', certificate_chain_ok: true }
   const none = { certificate_not_after: null, certificate_issuer: null, certificate_chain_ok: null }

@@ -76,7 +76,7 @@ for (const [name, letters, rule, vote, from] of votes) {
   })
 }
 
-t.test('streak, run and since', async (t) => {
+t.test('the streak, run and start times of a region', async (t) => {
   t.match(after('SSS'), { streak: 3, run_at: T0, since: T0 + 200, last: 'success', last_seq: T0 + 120_000, heard_at: T0 + 120_000 })
   t.match(after('SDS'), { streak: 3, run_at: T0 }, 'degraded agrees with success')
   t.match(
@@ -121,7 +121,7 @@ const needs: [rule: Confirmation['regions'], count: number | null, fresh: number
 for (const [regions, count, fresh, needed] of needs)
   t.equal(neededOf(confirmation({ regions, count }), fresh), needed, `${regions} ${count ?? ''} of ${fresh} fresh needs ${needed}`)
 
-t.test('only fresh regions are counted', async (t) => {
+t.test('only fresh regions count in the vote', async (t) => {
   const down = after('FF')
   const up = after('S')
   const regions = [down, { ...down, stale: true }, up, { ...up, last: 'failure' } as const, after('D'), unheard('f'), after('F')]
@@ -147,7 +147,7 @@ t.test('only fresh regions are counted', async (t) => {
   t.same(quorums, [1, 2, 2, 3, 3], 'one of one, else floor(n/2)+1')
 })
 
-t.test('fresh for two intervals and a timeout', async (t) => {
+t.test('a region is fresh for two intervals and a timeout', async (t) => {
   t.equal(windowOf(config()), 130_000)
   t.equal(windowOf(config({ region_mode: 'round_robin' })), 370_000, 'three regions that take turns')
   const regions = frozen([after('S'), unheard('b')])

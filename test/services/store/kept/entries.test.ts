@@ -106,7 +106,7 @@ for (const { name, steps, found, absent = [] } of rows) {
   })
 }
 
-t.test('outdated values count as checked then, newer ones no more than older ones', async (t) => {
+t.test('outdating lowers the check time of newer values and keeps that of older ones', async (t) => {
   const entries = new Entries<string>(limits)
   entries.keep('a', 'a', 1)
   entries.keep('b', 'b', 9)
@@ -115,7 +115,7 @@ t.test('outdated values count as checked then, newer ones no more than older one
   t.equal(entries.get('b')?.checkedAt, 4)
 })
 
-t.test('how old a value may be for a use without asking', async (t) => {
+t.test('the greatest age at which a value is used without a new query', async (t) => {
   const ages = { staleMs: 600, freshMs: 60, freshUnheardMs: 4 }
   const table: [failing: boolean, listening: boolean, expected: number][] = [
     [false, true, 60],

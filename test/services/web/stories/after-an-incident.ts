@@ -20,7 +20,7 @@ export const afterwards: Story = async (t, stage) => {
   }
   const read = async (key: string) => (await product.api('GET', `/api/v1/incidents/${key}`)).body
 
-  await t.test('in each view: merged, tagged, written up', (t) =>
+  await t.test('an incident is merged and tagged, and its postmortem is written, in each view', (t) =>
     stage.inEachView(t, async (t, visited) => {
       const { page, view } = visited
       const name = `${view.scheme} ${view.width}`
@@ -85,7 +85,7 @@ export const afterwards: Story = async (t, stage) => {
     })
   )
 
-  await t.test('tags narrow the list', async (t) => {
+  await t.test('a tag narrows the list of incidents', async (t) => {
     const { key } = await declare('Story tags: only one')
     await product.api('PATCH', `/api/v1/incidents/${key}`, { tags: ['story-only'] })
     const visited = await stage.enter(t)
@@ -102,7 +102,7 @@ export const afterwards: Story = async (t, stage) => {
     t.same(visited.complaints, [])
   })
 
-  await t.test('two write at once: nothing is overwritten, and the writer chooses', async (t) => {
+  await t.test('a concurrent postmortem edit is not overwritten until the writer chooses', async (t) => {
     const { key } = await declare('Story clash')
     await product.api('POST', `/api/v1/incidents/${key}/resolve`, {})
     const write = (impact: string) => product.api('PUT', `/api/v1/incidents/${key}/postmortem`, { impact })
@@ -126,7 +126,7 @@ export const afterwards: Story = async (t, stage) => {
     t.same(visited.complaints, [])
   })
 
-  await t.test('a viewer reads it, and is told where there is none', async (t) => {
+  await t.test('a viewer can read a postmortem but not edit it', async (t) => {
     const visited = await stage.newcomer(t, undefined, 'viewer')
     const { page } = visited
     const { body } = await visited.api('POST', '/api/v1/incidents', { title: 'Story viewer', severity: 'info' })

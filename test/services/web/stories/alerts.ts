@@ -133,7 +133,7 @@ export const alerts: Story = async (t, stage) => {
   const owner = await stage.newcomer(t)
   const { page } = owner
   const team = await made(owner, '/api/v1/teams', { name: 'Storage' })
-  await t.test('a rule is made by the form', (t) => quietRule(t, stage, owner))
+  await t.test('a rule is created in the form', (t) => quietRule(t, stage, owner))
   await t.test('rules are moved, disabled and changed', (t) => orderOfRules(t, stage, owner, team.id))
   await t.test('rules are tried on an alert', (t) => tried(t, stage, owner))
 
@@ -156,7 +156,7 @@ export const alerts: Story = async (t, stage) => {
 
   let quiet: Made | undefined
   let disk: Made | undefined
-  await t.test('alerts appear by themselves, with an incident or without', async (t) => {
+  await t.test('new alerts appear without a reload, with or without an incident', async (t) => {
     await owner.go('/alerts')
     await page.getByRole('heading', { level: 1, name: 'No alert is ongoing' }).waitFor()
     await page.getByRole('heading', { name: 'No ongoing alerts' }).waitFor()
@@ -183,7 +183,7 @@ export const alerts: Story = async (t, stage) => {
     await listed(page, 'Alerts', 'db-1').waitFor()
   })
 
-  await t.test('an alert without an incident gets one', async (t) => {
+  await t.test('an alert without an incident opens one or joins one', async (t) => {
     await owner.go('/alerts')
     await listed(page, 'Alerts', 'Canary').getByRole('link').first().click()
     await page.getByRole('heading', { level: 1, name: 'Canary is slow' }).waitFor()
@@ -258,7 +258,7 @@ export const alerts: Story = async (t, stage) => {
     )
   })
 
-  await t.test('the rules are set back', async (t) => {
+  await t.test('an earlier version of the rules is restored', async (t) => {
     await owner.go('/settings/routing/versions')
     await page.getByRole('heading', { level: 1, name: /^Version \d+ is active$/ }).waitFor()
     await stage.looksRight(t, owner, 'routing-versions')
@@ -278,7 +278,7 @@ export const alerts: Story = async (t, stage) => {
     await said(page, /The rules are as they were in version/)
   })
 
-  await t.test('somebody creates an alert', async (t) => {
+  await t.test('a person creates an alert in the dialog', async (t) => {
     await owner.go('/alerts')
     await page.getByRole('button', { name: 'Create an alert' }).click()
     const dialog = page.getByRole('dialog')

@@ -85,5 +85,7 @@ const views: View[] = [
 export const captures: Story = async (t, stage) => {
   t.teardown(() => stage.site.answer(200))
   for (const view of views)
-    await t.test(`under its check, ${view.scheme}, ${view.width} px`, async (t) => keeps(t, stage, await stage.newcomer(t, view)))
+    await t.test(`a failed check shows its kept response, ${view.scheme}, ${view.width} px`, async (t) =>
+      keeps(t, stage, await stage.newcomer(t, view))
+    )
 }

@@ -69,7 +69,7 @@ export const certificates: Story = async (t, stage) => {
   const id = String(made.body.id)
   await until('the certificate to be seen', async () => (await listed(owner)).length === 1)
 
-  await t.test('with six days left it stands in the list, and people are told once', async (t) => {
+  await t.test('a certificate with six days left is listed, and people are notified once', async (t) => {
     await owner.go('/monitors/certificates')
     await page.getByRole('heading', { level: 1, name: '1 certificate expires within 30 days' }).waitFor()
     const row = page.getByRole('list', { name: 'Certificates' }).getByRole('listitem').filter({ hasText: 'Mail of the tour' })
@@ -89,7 +89,7 @@ export const certificates: Story = async (t, stage) => {
     }
   })
 
-  await t.test('filters stand in the address', async () => {
+  await t.test('the filters of certificates are kept in the address', async () => {
     await page.getByLabel('Ends').selectOption('Within 14 days')
     await page.waitForURL('**within=14**')
     await page.getByText('Mail of the tour').waitFor()
@@ -101,7 +101,7 @@ export const certificates: Story = async (t, stage) => {
     await page.getByText('Certificate: 5 days left').waitFor()
   })
 
-  await t.test('renewed: the list says so, and people read it', async (t) => {
+  await t.test('a renewed certificate is listed, and people are notified', async (t) => {
     server.setSecureContext(renewed)
     const answer = await owner.api('POST', `/api/v1/monitors/${id}/check`, { count: true })
     t.equal(answer.status, 202)
@@ -113,7 +113,7 @@ export const certificates: Story = async (t, stage) => {
     await until('the feed to say so', async () => (await titles(owner)).includes(words), TOLD_MS)
   })
 
-  await t.test('over http it has none: the list, the page and people hear no more of it', async (t) => {
+  await t.test('a monitor that changes to http leaves the list of certificates', async (t) => {
     const changed = await owner.api('PATCH', `/api/v1/monitors/${id}`, { target: `http://127.0.0.1:${port}/` })
     t.equal(changed.status, 200)
     await until('the certificate to leave the list', async () => (await listed(owner)).length === 0)

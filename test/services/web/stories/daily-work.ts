@@ -250,12 +250,12 @@ async function works(t: Test, stage: Stage, view: View): Promise<void> {
     slow: await declare('Slow search', { severity: 'info' }),
     stateOf: async (id) => (await api('GET', `/api/v1/incidents/${id}`)).body
   }
-  await t.test('what is taken can be given back for ten seconds', (t) => takesAndGivesBack(t, work))
-  await t.test('the list is narrowed to one’s own, to a label, and kept as a view', (t) => narrows(t, work))
-  await t.test('the list is a file', (t) => isAFile(t, work))
-  await t.test('several are assigned and acknowledged together, and it is undone', (t) => actsOnSeveral(t, work))
-  await t.test('search does things, and knows what was looked at', (t) => searches(t, work))
-  await t.test('what asks before is undone or left', (t) => asksAndUndoes(t, work))
+  await t.test('an acknowledgement can be undone, and an incident can be assigned to oneself', (t) => takesAndGivesBack(t, work))
+  await t.test('the list shows only own incidents or those with a label, and is saved as a view', (t) => narrows(t, work))
+  await t.test('the list is exported as a CSV file', (t) => isAFile(t, work))
+  await t.test('several incidents are assigned and acknowledged together, and this is undone', (t) => actsOnSeveral(t, work))
+  await t.test('search runs actions and offers recently viewed incidents', (t) => searches(t, work))
+  await t.test('silencing, assigning and editing can be undone, and dialogs can be left', (t) => asksAndUndoes(t, work))
 }
 
 export const dailyWork: Story = async (t, stage) => {

@@ -81,7 +81,7 @@ export const escalation: Story = async (t, stage) => {
     await policy(owner)
     const { key } = await make(owner, '/api/v1/incidents', { title: 'Tills stand still', severity: 'critical' })
     await owner.go(`/incidents/${key}`)
-    await t.test(`what comes next, and who was asked: ${named}`, async (t) => {
+    await t.test(`the page shows the next step and who was paged: ${named}`, async (t) => {
       await section(page).getByText('Running: people are asked until somebody has it').waitFor()
       await section(page)
         .getByText(/^Step 2 is next in \d:\d\d$/)
@@ -90,9 +90,9 @@ export const escalation: Story = async (t, stage) => {
       await section(page).getByRole('link', { name: 'Page' }).waitFor()
       await stage.looksRight(t, owner, `escalation-running-${named}`)
     })
-    await t.test(`the browser’s clock does not count: ${named}`, (t) => wrongClock(t, stage, owner, key, view))
-    await t.test(`people are asked by hand: ${named}`, (t) => byHand(t, stage, owner, key, named))
-    await t.test(`it is given to whoever is on call, taken, and handed back: ${named}`, async (t) => {
+    await t.test(`a wrong clock of the browser does not change the countdown: ${named}`, (t) => wrongClock(t, stage, owner, key, view))
+    await t.test(`people are paged by hand: ${named}`, (t) => byHand(t, stage, owner, key, named))
+    await t.test(`an incident is assigned to whoever is on call, taken and handed back: ${named}`, async (t) => {
       await open(page, 'Assign…')
       const assigning = page.getByRole('dialog', { name: `Assign ${key}` })
       await assigning.getByText('Who is on call', { exact: true }).click()

@@ -69,7 +69,7 @@ export const feed: Story = async (t, stage) => {
   const { tell, forget, clear } = teller(stage)
   t.teardown(clear)
 
-  await t.test('comes without a reload, leads on, is read and unread', async (t) => {
+  await t.test('a feed item appears without a reload, opens its incident, and is marked read and unread', async (t) => {
     const visited = await stage.newcomer(t)
     const { page, api } = visited
     const workspace = idOf(await api('GET', '/api/v1/workspace'))
@@ -125,7 +125,7 @@ export const feed: Story = async (t, stage) => {
     t.same(visited.complaints, [])
   })
 
-  await t.test('its page: older items, what the address holds, and what does not work', async (t) => {
+  await t.test('the feed page shows older items, filters by address, and explains errors', async (t) => {
     const visited = await stage.newcomer(t, { scheme: 'dark', width: 390 })
     const { page, api } = visited
     const workspace = idOf(await api('GET', '/api/v1/workspace'))

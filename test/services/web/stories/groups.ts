@@ -99,14 +99,14 @@ async function ends(t: Test, stage: Stage, owner: Newcomer): Promise<void> {
 
 export const groups: Story = async (t, stage) => {
   for (const view of walks)
-    await t.test(`are made, filled and deleted, ${view.scheme}, ${view.width} px`, async (t) => {
+    await t.test(`groups are created, filled and deleted, ${view.scheme}, ${view.width} px`, async (t) => {
       const owner = await stage.newcomer(t, view)
       await makes(t, stage, owner)
       await fills(t, stage, owner)
       await ends(t, stage, owner)
       t.same(owner.complaints, [])
     })
-  await t.test('are only looked at by a viewer', async (t) => {
+  await t.test('a viewer can only look at groups', async (t) => {
     const owner = await stage.newcomer(t, undefined, 'viewer')
     const { page } = owner
     await owner.go('/monitors/groups')

@@ -74,12 +74,12 @@ export const heartbeats: Story = async (t, stage) => {
     await ping(`${failing.ping_url}/${code}?rid=${rid}`, `copying\n${files}\n`)
   }
 
-  await t.test('made, pinged, failed, changed, paused, deleted', (t) => life(t, stage))
-  await t.test('what cannot be done is said', (t) => refusals(t, stage))
-  await t.test('what counts as a ping is set, and a pause ends by one', (t) => rules(t, stage))
-  await t.test('a viewer learns no address', (t) => viewer(t, stage))
+  await t.test('a heartbeat is created, pinged, failed, changed, paused and deleted', (t) => life(t, stage))
+  await t.test('refusals and unreadable lists are explained, and older pings can be shown', (t) => refusals(t, stage))
+  await t.test('the form sets what counts as a ping, and a ping ends a pause', (t) => rules(t, stage))
+  await t.test('a viewer does not see the ping address', (t) => viewer(t, stage))
 
-  await t.test('a silent one is missed, and the page says so by itself', async (t) => {
+  await t.test('a missed heartbeat is shown, and its next ping appears without a reload', async (t) => {
     const visited = await stage.enter(t, { scheme: 'dark', width: 390 })
     const { page } = visited
     await visited.go(`/heartbeats/${silent.id}`)

@@ -78,7 +78,7 @@ export const incidents: Story = async (t, stage) => {
     await product.api('DELETE', `/api/v1/integrations/inbound/${integration_id}`)
   })
 
-  await t.test('alerts appear by themselves and are taken from the list', async (t) => {
+  await t.test('new incidents appear without a reload and are acknowledged from the list', async (t) => {
     const visited = await stage.enter(t)
     const { page } = visited
     await visited.go('/incidents')
@@ -157,7 +157,7 @@ export const incidents: Story = async (t, stage) => {
     t.same(visited.complaints, [])
   })
 
-  await t.test('one is opened, talked about, silenced, handed on and resolved', async (t) => {
+  await t.test('an incident is opened, commented, silenced, handed back, edited and resolved', async (t) => {
     const visited = await stage.enter(t)
     const { page } = visited
     const disk = await opened('StoryDisk')
@@ -262,7 +262,7 @@ export const incidents: Story = async (t, stage) => {
     t.same(visited.complaints, [])
   })
 
-  await t.test('on a phone one tap takes it, where the thumb is', async (t) => {
+  await t.test('on a phone one tap acknowledges an incident, within reach of the thumb', async (t) => {
     await send('StoryPhone', 'critical')
     const { key } = await opened('StoryPhone')
     const visited = await stage.enter(t, { scheme: 'dark', width: 390 })
@@ -289,7 +289,7 @@ export const incidents: Story = async (t, stage) => {
     t.same(visited.complaints, [])
   })
 
-  await t.test('what holds one is named, in the list and on its page', async (t) => {
+  await t.test('holds of an incident are named in the list and on its page', async (t) => {
     const { body } = await product.api('GET', `/api/v1/incidents?integration_id=${integration_id}&q=StoryPhone`)
     const [found] = body.items as Record<string, unknown>[]
     if (!found) throw new Error('there is no incident of StoryPhone')
@@ -338,7 +338,7 @@ export const incidents: Story = async (t, stage) => {
     })
   })
 
-  await t.test('one that no tool reports is declared', async (t) => {
+  await t.test('a person declares an incident', async (t) => {
     const visited = await stage.enter(t, { scheme: 'dark', width: 1280 })
     const { page } = visited
     await visited.go('/incidents')
@@ -361,7 +361,7 @@ export const incidents: Story = async (t, stage) => {
     t.same(visited.complaints, [])
   })
 
-  await t.test('a viewer looks, and is told why there is nothing to press', async (t) => {
+  await t.test('a viewer sees incidents without buttons, and the page says why', async (t) => {
     await send('StoryViewer', 'info')
     const { key } = await opened('StoryViewer')
     const email = `viewer-${integration_id}@example.test`
@@ -404,7 +404,7 @@ export const incidents: Story = async (t, stage) => {
     await stage.looksRight(t, visited, 'incident')
   })
 
-  await t.test('nothing there, nothing wrong, and what may not be read', async (t) => {
+  await t.test('pages for an unknown address, for no incidents, and for a forbidden list', async (t) => {
     const visited = await stage.enter(t)
     const { page } = visited
     for (const address of ['/nonsense', '/settings/nonsense', '/on-call/nonsense/2', '/incidents/INC-1/nonsense']) {

@@ -27,7 +27,7 @@ async function opened({ page, api }: Newcomer): Promise<Record<string, unknown>>
 }
 
 export const integrations: Story = async (t, stage) => {
-  await t.test('the first one, from an empty list to its end', async (t) => {
+  await t.test('an integration is created, tried, changed and deleted', async (t) => {
     const visited = await stage.newcomer(t)
     const { page } = visited
     await visited.go('/integrations')
@@ -137,7 +137,7 @@ export const integrations: Story = async (t, stage) => {
     t.same(visited.complaints, [])
   })
 
-  await t.test('each kind of setting that a source may have', async (t) => {
+  await t.test('each kind of source setting can be set in the form', async (t) => {
     const visited = await stage.newcomer(t, { scheme: 'dark', width: 390 })
     const { page } = visited
     await visited.go('/integrations/new?source=github')
@@ -176,7 +176,7 @@ export const integrations: Story = async (t, stage) => {
     t.same(visited.complaints, [])
   })
 
-  await t.test('who may only look sees what was refused and why, and no more', async (t) => {
+  await t.test('a viewer sees why a payload was rejected, but not the payload', async (t) => {
     const visited = await stage.newcomer(t, { scheme: 'dark', width: 390 }, 'viewer')
     const { page, api } = visited
     const { id, endpoint_url } = (await api('POST', '/api/v1/integrations/inbound', { name: 'Scripts', source_type: 'generic' }))
@@ -232,7 +232,7 @@ export const integrations: Story = async (t, stage) => {
     await stage.looksRight(t, visited, 'integration-settings')
   })
 
-  await t.test('when the service does not answer as one would like', async (t) => {
+  await t.test('the integration pages explain an outage and a plan limit', async (t) => {
     const visited = await stage.enter(t, { scheme: 'dark', width: 390 })
     const { page } = visited
     await page.route('**/api/v1/integrations/inbound?*', (route) =>

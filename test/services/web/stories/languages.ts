@@ -44,7 +44,7 @@ export const languages: Story = async (t, stage) => {
   t.equal(status, 201)
   const key = String(body.key)
 
-  await t.test('another zone moves the times', async (t) => {
+  await t.test('another time zone changes all times on the pages', async (t) => {
     await visited.go('/incidents')
     await began(page, title).waitFor()
     t.match(await began(page, title).getAttribute('title'), /GMT\+[12]|CES?T/, 'in the zone of the browser')
@@ -66,7 +66,7 @@ export const languages: Story = async (t, stage) => {
     t.same(german, [], 'who reads English loads no German')
   })
 
-  await t.test('another language is chosen', async () => {
+  await t.test('another language in the account changes the texts of the pages', async () => {
     await visited.go('/settings/account')
     await page
       .getByRole('textbox', { name: 'Language' })
@@ -127,7 +127,7 @@ export const languages: Story = async (t, stage) => {
       t.same(visited.complaints, [])
     })
 
-  await t.test('back to English, and to the zone of the browser', async (t) => {
+  await t.test('the account returns to English and to the zone of the browser', async (t) => {
     await visited.go('/settings/account')
     await page
       .getByRole('textbox', { name: 'Sprache' })

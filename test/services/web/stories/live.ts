@@ -68,7 +68,7 @@ export const live: Story = async (t, stage) => {
     await stage.product.api('DELETE', `/api/v1/heartbeats/${(job as { id: string }).id}`)
   })
 
-  await t.test('without a network', async (t) => {
+  await t.test('a page that was offline shows new alerts without a reload', async (t) => {
     const visited = await stage.enter(t, { scheme: 'dark', width: 390 })
     const { page } = visited
     await visited.go('/')
@@ -85,7 +85,7 @@ export const live: Story = async (t, stage) => {
     t.ok(await same(), 'without a reload')
   })
 
-  await t.test('what is done without a network is refused at once, and nothing typed is lost', async (t) => {
+  await t.test('actions fail at once while offline, and typed text is kept', async (t) => {
     const title = 'Needs a hand while offline'
     await alerts.fire(title)
     const visited = await stage.enter(t, { scheme: 'light', width: 1280 })
@@ -123,7 +123,7 @@ export const live: Story = async (t, stage) => {
     t.ok(await same(), 'without a reload')
   })
 
-  await t.test('pages and dialogs that were never opened open without a network', async (t) => {
+  await t.test('pages and dialogs that were never opened work offline', async (t) => {
     const visited = await stage.enter(t, { scheme: 'dark', width: 1280, ahead: true })
     const { page } = visited
     const fetched = new Set<string>()
@@ -155,7 +155,7 @@ export const live: Story = async (t, stage) => {
     )
   })
 
-  await t.test('a part that is not there without a network says so, and comes by itself', async (t) => {
+  await t.test('a part of a page that is missing offline says so, and loads when online', async (t) => {
     const visited = await stage.enter(t, { scheme: 'light', width: 390, ahead: true })
     const { page } = visited
     await page.route('**/parts.json', (route) => route.fulfill({ json: [] }))
@@ -174,7 +174,7 @@ export const live: Story = async (t, stage) => {
       .waitFor()
   })
 
-  await t.test('asleep, and awake on a path that died', async (t) => {
+  await t.test('after a sleep the page replaces a dead connection and shows what it missed', async (t) => {
     const visited = await visit(stage.browser, stage.base, { scheme: 'light', width: 1280 })
     t.teardown(() => visited.close())
     const { page } = visited
@@ -206,7 +206,7 @@ export const live: Story = async (t, stage) => {
     t.same(visited.complaints, [])
   })
 
-  await t.test('the gateway killed', async (t) => {
+  await t.test('after a kill of the gateway the page reconnects and shows what it missed', async (t) => {
     const { page, go } = await stage.enter(t)
     await go('/')
     await says(page, 'Live')
@@ -224,7 +224,7 @@ export const live: Story = async (t, stage) => {
     t.ok(await same(), 'without a reload')
   })
 
-  await t.test('the stream interrupted', async (t) => {
+  await t.test('the page says that it is stale during an interruption, and then catches up', async (t) => {
     const visited = await visit(stage.browser, stage.base, { scheme: 'light', width: 1280 })
     t.teardown(() => visited.close())
     const { page } = visited

@@ -144,7 +144,7 @@ async function isEnded(t: Test, stage: Stage, owner: Newcomer): Promise<void> {
 }
 
 export const locations: Story = async (t, stage) => {
-  await t.test('from the first line to the end of a location', async (t) => {
+  await t.test('a private location is created, used, drained and deleted', async (t) => {
     const owner = await stage.newcomer(t)
     const line = await makesTheFirst(t, stage, owner)
     startProber(t, line)
@@ -160,7 +160,7 @@ export const locations: Story = async (t, stage) => {
     t.same(owner.complaints, [])
   })
 
-  await t.test('at each width', async (t) => {
+  await t.test('the page of locations at each width', async (t) => {
     for (const view of walks) {
       const visited = await stage.newcomer(t, view)
       for (const label of ['Office Berlin', 'Data centre of a name that is as long as labels of people sometimes are, for good'])
@@ -172,7 +172,7 @@ export const locations: Story = async (t, stage) => {
     }
   })
 
-  await t.test('a viewer reads it; a failure says so', async (t) => {
+  await t.test('a viewer can only look at locations, and an outage is explained', async (t) => {
     const visited = await stage.newcomer(t, phone, 'viewer')
     const { page } = visited
     await visited.api('POST', '/api/v1/private-locations', { label: LABEL })

@@ -49,7 +49,7 @@ export const lookingBack: Story = async (t, stage) => {
     await page.getByRole('navigation', { name: 'Main' }).waitFor()
   })
 
-  await t.test('the audit log is for owners and admins', async (t) => {
+  await t.test('a viewer cannot see the audit log', async (t) => {
     const visited = await stage.newcomer(t, { scheme: 'light', width: 1280 }, 'viewer')
     const { page } = visited
     await visited.go('/settings/audit')

@@ -100,7 +100,7 @@ export const maintenance: Story = async (t, stage) => {
       t.same(owner.complaints, [])
     })
 
-  await t.test('who may only look is told so', async (t) => {
+  await t.test('a viewer is told who can plan maintenance', async (t) => {
     const viewer = await stage.newcomer(t, { scheme: 'light', width: 1280 }, 'viewer')
     await viewer.go('/maintenance')
     await said(viewer.page, 'Only owners, admins and editors can plan maintenance.')

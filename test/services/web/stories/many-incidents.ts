@@ -73,7 +73,7 @@ export const manyIncidents: Story = async (t, stage) => {
   await api('POST', `/api/v1/incidents/${muted.id}/silence`, { duration_minutes: 60 })
   await api('POST', `/api/v1/incidents/${taken.id}/acknowledge`, {})
 
-  await t.test('headline and badge count all, and silenced ones apart', async (t) => {
+  await t.test('headline and badge count all incidents, and silenced ones separately', async (t) => {
     await visited.go('/')
     await page.getByRole('heading', { level: 1, name: `${ALERTS - 2} incidents need someone, 1 acknowledged, 1 silenced` }).waitFor()
     await page.getByRole('link', { name: `Incidents ${ALERTS - 2} waiting` }).waitFor()
@@ -92,7 +92,7 @@ export const manyIncidents: Story = async (t, stage) => {
     t.same(visited.complaints, [])
   })
 
-  await t.test('one acknowledgement is few requests', async (t) => {
+  await t.test('one acknowledgement takes few requests', async (t) => {
     await visited.go('/')
     const onOverview = page
       .getByRole('list', { name: 'Ongoing incidents' })
@@ -119,7 +119,7 @@ export const manyIncidents: Story = async (t, stage) => {
     t.same(visited.complaints, [])
   })
 
-  await t.test('what fails again and again is one row with a count', async (t) => {
+  await t.test('an alert that fires again and again is one row with a count', async (t) => {
     const { counts } = await counted(visited)
     for (let round = 0; round < 4; round++) {
       await send('Flapping queue')

@@ -90,12 +90,12 @@ async function changes(t: Test, stage: Stage, owner: Newcomer): Promise<void> {
 }
 
 export const manyMonitors: Story = async (t, stage) => {
-  await t.test('are imported, and changed together', async (t) => {
+  await t.test('monitors are imported, and changed together', async (t) => {
     const owner = await stage.newcomer(t, desk)
     await imports(t, stage, owner)
     await changes(t, stage, owner)
   })
-  await t.test('on a phone', async (t) => {
+  await t.test('monitors are imported and selected on a phone', async (t) => {
     const owner = await stage.newcomer(t, phone)
     await imports(t, stage, owner)
     const { page } = owner

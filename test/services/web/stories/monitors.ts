@@ -431,12 +431,12 @@ export const monitors: Story = async (t, stage) => {
     stage.site.answer(200)
     if (id !== '') await stage.product.api('DELETE', `/api/v1/monitors/${id}`)
   })
-  await t.test('one is made: faults stand at their fields', async (t) => {
+  await t.test('a monitor is created, and faults are shown at their fields', async (t) => {
     id = await makes(t, stage)
   })
-  await t.test('it goes down, and the page says why', (t) => goesDown(t, stage, id))
-  await t.test('its past: spans, slots, numbers', (t) => showsThePast(t, stage, id))
-  await t.test('list, one and form in each view', (t) =>
+  await t.test('a monitor goes down, and the page says why', (t) => goesDown(t, stage, id))
+  await t.test('the page shows the past of a monitor in spans, slots and figures', (t) => showsThePast(t, stage, id))
+  await t.test('the list, a monitor and the form in each view', (t) =>
     stage.inEachView(t, async (t, visited) => {
       const { page } = visited
       await visited.go('/monitors')
@@ -463,12 +463,12 @@ export const monitors: Story = async (t, stage) => {
       await stage.looksRight(t, visited, 'monitors-form')
     })
   )
-  await t.test('it is changed, paused and resumed', (t) => changes(t, stage, id))
-  await t.test('one of another type', (t) => ofAnotherType(t, stage))
-  await t.test('what it depends on', (t) => dependsOn(t, stage, id))
-  await t.test('a check that takes long', (t) => takesLong(t, stage, id))
-  await t.test('what is refused is told', (t) => refusals(t, stage, id))
-  await t.test('it is deleted', async (t) => {
+  await t.test('a monitor is changed, paused and resumed', (t) => changes(t, stage, id))
+  await t.test('a TCP monitor is created and changed in its own form', (t) => ofAnotherType(t, stage))
+  await t.test('dependencies of a monitor are set in the form and shown on both pages', (t) => dependsOn(t, stage, id))
+  await t.test('the result of a slow check is shown when it arrives', (t) => takesLong(t, stage, id))
+  await t.test('refusals and outages are explained on the monitor pages', (t) => refusals(t, stage, id))
+  await t.test('a monitor is deleted', async (t) => {
     const { page, go, complaints } = await stage.enter(t)
     await go(`/monitors/${id}`)
     await page.getByRole('button', { name: 'Delete' }).click()

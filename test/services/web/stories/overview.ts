@@ -15,7 +15,7 @@ export const overview: Story = async (t, stage) => {
     return answer.body as unknown as Made
   }
 
-  await t.test('an empty workspace is led to its first steps', async (t) => {
+  await t.test('an empty workspace is redirected to the first steps', async (t) => {
     const visited = await stage.enter(t)
     const { page } = visited
     for (const list of ['monitors', 'heartbeats', 'incidents', 'integrations/inbound'])
@@ -49,7 +49,7 @@ export const overview: Story = async (t, stage) => {
     await product.api('DELETE', `/api/v1/integrations/inbound/${integration.id}`)
   })
 
-  await t.test('an incident comes and goes without a reload', async (t) => {
+  await t.test('an incident appears and disappears without a reload', async (t) => {
     const { page, go } = await stage.enter(t)
     await go('/')
     const row = page.getByRole('list', { name: 'Ongoing incidents' }).getByRole('link', { name: /Queue is stuck/ })
@@ -75,7 +75,7 @@ export const overview: Story = async (t, stage) => {
     await page.getByRole('listitem').filter({ hasText: 'Queue is stuck' }).getByText('Acknowledged').waitFor()
   })
 
-  await t.test('the first load is small', async (t) => {
+  await t.test('the first load of the overview stays within its size limit', async (t) => {
     const { page } = await stage.enter(t)
     const bytes = await weigh(page, `${stage.base}/`, () => page.getByRole('link', { name: /Overview site/ }).waitFor())
     t.ok(bytes > 50_000, 'it was weighed')
@@ -93,7 +93,7 @@ export const overview: Story = async (t, stage) => {
     await stage.looksRight(t, visited, 'overview')
   })
 
-  await t.test('keys and search', async (t) => {
+  await t.test('keyboard shortcuts and search work from the overview', async (t) => {
     const visited = await stage.enter(t, { scheme: 'dark', width: 1280 })
     const { page } = visited
     await visited.go('/')
@@ -117,7 +117,7 @@ export const overview: Story = async (t, stage) => {
     t.same(visited.complaints, [])
   })
 
-  await t.test('what cannot be read says why, with the id of the request, and does not blink while it is asked again', async (t) => {
+  await t.test('a refused list shows the reason and the request id, and keeps them during a reload', async (t) => {
     const visited = await stage.enter(t)
     const { page } = visited
     let answered = Promise.resolve()

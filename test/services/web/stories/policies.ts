@@ -198,12 +198,12 @@ export const policies: Story = async (t, stage) => {
     await stage.looksRight(t, owner, `policies-empty-${named}`)
     await page.getByRole('button', { name: 'New policy' }).click()
     await page.getByRole('heading', { level: 1, name: 'Who is asked, and who next?' }).waitFor()
-    await t.test(`what is missing is told: ${named}`, (t) => faults(t, stage, owner, named))
-    await t.test(`a policy is made: ${named}`, (t) => makes(t, stage, owner, named))
-    await t.test(`it says who is asked when: ${named}`, (t) => course(t, stage, owner, named))
+    await t.test(`missing values are reported at their fields: ${named}`, (t) => faults(t, stage, owner, named))
+    await t.test(`a policy is created: ${named}`, (t) => makes(t, stage, owner, named))
+    await t.test(`a policy shows who is paged when: ${named}`, (t) => course(t, stage, owner, named))
 
     const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
-    await t.test(`it is changed, and not over what somebody else has saved: ${named}`, async (t) => {
+    await t.test(`a change does not overwrite what somebody else has saved: ${named}`, async (t) => {
       await owner.api('PATCH', `/api/v1/on-call/escalation-policies/${id}`, { repeat: 3 })
       await page.getByRole('button', { name: 'Remove step 2' }).click()
       await page.getByRole('button', { name: 'Save the policy' }).click()
@@ -218,7 +218,7 @@ export const policies: Story = async (t, stage) => {
       t.match(body, { repeat: 3, steps: [{ targets: [{ type: 'schedule' }] }, { targets: [{ type: 'user', urgency: 'high' }] }] })
     })
 
-    await t.test(`what has it is shown, and keeps it: ${named}`, async (t) => {
+    await t.test(`a policy shows what uses it, and cannot be deleted while in use: ${named}`, async (t) => {
       await owner.api('PATCH', '/api/v1/workspace', { default_escalation_policy_id: id })
       await owner.api('PATCH', `/api/v1/teams/${payments.id}`, { escalation_policy_id: id })
       await make(owner, '/api/v1/on-call/escalation-policies', {
@@ -245,8 +245,8 @@ export const policies: Story = async (t, stage) => {
       await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
       await page.getByRole('heading', { level: 1, name: '1 escalation policy' }).waitFor()
     })
-    await t.test(`it is chosen: ${named}`, (t) => choices(t, stage, owner, payments.id, named))
-    if (view.width === 1280) await t.test('20 steps, and no more', (t) => mostSteps(t, stage, owner, named))
+    await t.test(`a workspace, a team and a rule choose a policy: ${named}`, (t) => choices(t, stage, owner, payments.id, named))
+    if (view.width === 1280) await t.test('a policy has at most 20 steps', (t) => mostSteps(t, stage, owner, named))
     t.same(owner.complaints, [], `the page complains of nothing: ${named}`)
   }
 }

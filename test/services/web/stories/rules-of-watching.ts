@@ -103,7 +103,7 @@ export const rulesOfWatching: Story = async (t, stage) => {
   const made = await stage.product.api('POST', '/api/v1/monitors', { name: NAME, type: 'http', target: `${stage.site.url}/rules` })
   const { id } = made.body as { id: string }
   t.teardown(() => stage.product.api('DELETE', `/api/v1/monitors/${id}`))
-  await t.test('faults stand at their fields', (t) => faults(t, stage, id))
-  await t.test('they are set, and the page says them', (t) => set(t, stage, id))
-  await t.test('a region that fails alone', (t) => showsAlone(t, stage, id))
+  await t.test('faults are shown at their fields', (t) => faults(t, stage, id))
+  await t.test('rules are set in the form, and the page shows them', (t) => set(t, stage, id))
+  await t.test('the page points out a region that fails alone', (t) => showsAlone(t, stage, id))
 }

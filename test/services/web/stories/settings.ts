@@ -49,7 +49,7 @@ export const settings: Story = async (t, stage) => {
     await clear(stage, 'tokens', ({ name }) => name === 'Deploy script')
   })
 
-  await t.test('people: invited, inside, given another role, removed', async (t) => {
+  await t.test('a person is invited, joins, gets another role and is removed', async (t) => {
     const owner = await stage.enter(t, desk)
     const { page } = owner
     await owner.go('/settings/members')
@@ -149,7 +149,7 @@ export const settings: Story = async (t, stage) => {
     t.same([...owner.complaints, ...guest.complaints], [])
   })
 
-  await t.test('a person with an account joins by its password, and changes it', async (t) => {
+  await t.test('a person with an account joins with its password, and changes the password', async (t) => {
     const path = await invited(stage, email, 'responder')
     const guest = await stranger(t, stage, desk)
     const { page } = guest
@@ -214,7 +214,7 @@ export const settings: Story = async (t, stage) => {
     t.same([...guest.complaints, ...elsewhere.complaints], [])
   })
 
-  await t.test('tokens: made, used, rotated, narrowed, revoked', async (t) => {
+  await t.test('a token is created, used, rotated, restricted and revoked', async (t) => {
     const owner = await stage.enter(t, desk)
     const { page } = owner
     const ask = async (token: string): Promise<number> => (await api('GET', '/api/v1/auth/session', undefined, token)).status
@@ -273,7 +273,7 @@ export const settings: Story = async (t, stage) => {
     t.same(owner.complaints, [])
   })
 
-  await t.test('the workspace: wrong values at their fields, and right ones kept', async (t) => {
+  await t.test('wrong workspace settings are marked at their fields, and right ones are saved', async (t) => {
     const owner = await stage.enter(t, desk)
     const { page } = owner
     await owner.go('/settings')
@@ -297,7 +297,7 @@ export const settings: Story = async (t, stage) => {
     t.same(owner.complaints, [])
   })
 
-  await t.test('limits: reached, passed, not known', async (t) => {
+  await t.test('limits that are reached, exceeded or unknown are explained', async (t) => {
     const owner = await stage.enter(t, phone)
     const { page } = owner
     const since = new Date(Date.now() - 300_000).toISOString()
@@ -342,7 +342,7 @@ export const settings: Story = async (t, stage) => {
     t.same(owner.complaints, [])
   })
 
-  await t.test('what is being typed outlives a reading that fails', async (t) => {
+  await t.test('unsaved input survives a failed reload of the data', async (t) => {
     const owner = await stage.enter(t, desk)
     const { page } = owner
     await page.clock.install()

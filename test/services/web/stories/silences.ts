@@ -138,7 +138,7 @@ export const silences: Story = async (t, stage) => {
       t.same(owner.complaints, [])
     })
 
-  await t.test('who may only look is told so', async (t) => {
+  await t.test('a viewer is told who can create silences', async (t) => {
     const viewer = await stage.newcomer(t, { scheme: 'light', width: 1280 }, 'viewer')
     await viewer.go('/silences')
     await said(viewer.page, 'Only owners, admins and responders can create silences.')

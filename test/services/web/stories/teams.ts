@@ -112,7 +112,7 @@ export const teams: Story = async (t, stage) => {
   await t.test('a private team gets a member and a monitor', (t) => privateTeam(t, stage, owner))
 
   const cards = await brokenMonitor(stage, owner)
-  await t.test('its member sees the incident, an outsider sees nothing', async (t) => {
+  await t.test('a member sees the incident of a private team, and an outsider sees nothing', async (t) => {
     await insider.go('/incidents')
     await rowOf(insider.page, 'Incidents', 'Card gateway').getByText('Private', { exact: true }).waitFor()
     await stage.looksRight(t, insider, 'teams-insider-incidents')
@@ -143,7 +143,7 @@ export const teams: Story = async (t, stage) => {
   const storage = await make(owner, '/api/v1/teams', { name: 'Storage' })
   const disk = await make(owner, '/api/v1/incidents', { title: 'Disk fills on db-1', severity: 'critical', team_id: storage.id })
   const other = await make(owner, '/api/v1/incidents', { title: 'Lift out of order', severity: 'info' })
-  await t.test('a team that turns private takes its incidents from the screens of others', async (t) => {
+  await t.test('a team that becomes private removes its incidents from the screens of others', async (t) => {
     const second = await visit(stage.browser, stage.base, phone, await outsider.cookies())
     t.teardown(() => second.close())
     await second.go(`/incidents/${disk.key}`)
@@ -175,7 +175,7 @@ export const teams: Story = async (t, stage) => {
     await stage.looksRight(t, owner, 'teams-in-use')
   })
 
-  await t.test('an incident is given to a team, and found by it', async () => {
+  await t.test('an incident is moved to a private team, and disappears for outsiders', async () => {
     const { page } = owner
     await owner.go(`/incidents/${other.key}`)
     await page.getByRole('button', { name: 'More actions' }).click()
@@ -198,7 +198,7 @@ export const teams: Story = async (t, stage) => {
     await page.waitForURL(`**/settings/teams/${storage.id}`)
   })
 
-  await t.test('several incidents are acted on at once, by the keyboard too', async (t) => {
+  await t.test('several incidents are changed at once, also with the keyboard', async (t) => {
     const ended = await make(owner, '/api/v1/incidents', { title: 'Over already', severity: 'info' })
     await owner.api('POST', `/api/v1/incidents/${ended.id}/resolve`, {})
     const { page } = owner
@@ -279,7 +279,7 @@ export const teams: Story = async (t, stage) => {
     })
   }
 
-  await t.test('a team of nothing is deleted', async (t) => {
+  await t.test('a team that owns nothing is deleted', async (t) => {
     await make(owner, '/api/v1/teams', { name: 'Short lived' })
     await owner.go('/settings/teams')
     await owner.page.getByRole('link', { name: 'Short lived' }).click()

@@ -42,5 +42,7 @@ const views: View[] = [
 export const tryIt: Story = async (t, stage) => {
   t.teardown(() => stage.site.answer(200))
   for (const view of views)
-    await t.test(`before it is saved, ${view.scheme}, ${view.width} px`, async (t) => tries(t, stage, await stage.newcomer(t, view)))
+    await t.test(`a monitor is tried before it is saved, ${view.scheme}, ${view.width} px`, async (t) =>
+      tries(t, stage, await stage.newcomer(t, view))
+    )
 }

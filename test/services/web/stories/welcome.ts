@@ -82,7 +82,7 @@ export const welcome: Story = async (t, stage) => {
     })
   }
 
-  await t.test('a site that no region reaches is not done', async (t) => {
+  await t.test('a site that fails in every region does not complete its step', async (t) => {
     const visited = await stage.newcomer(t, { scheme: 'light', width: 1280 })
     const { page } = visited
     t.teardown(() => stage.site.answer(200))
@@ -97,7 +97,7 @@ export const welcome: Story = async (t, stage) => {
     await stage.looksRight(t, visited, 'welcome-failing')
   })
 
-  await t.test('nobody who has gone elsewhere is led here', async (t) => {
+  await t.test('a person who has left the overview is not redirected to the first steps', async (t) => {
     const visited = await stage.newcomer(t, { scheme: 'light', width: 1280, apart: true })
     const { page } = visited
     const [list, parts] = [held(), held()]
@@ -131,7 +131,7 @@ export const welcome: Story = async (t, stage) => {
     t.same(visited.complaints, [])
   })
 
-  await t.test('what goes wrong, and what survives a reload', async (t) => {
+  await t.test('faults of the first steps are explained, and progress survives a reload', async (t) => {
     const visited = await stage.newcomer(t, { scheme: 'dark', width: 390 })
     const { page } = visited
     await visited.go('/welcome')
@@ -164,7 +164,7 @@ export const welcome: Story = async (t, stage) => {
     t.same(visited.complaints, [])
   })
 
-  await t.test('who may only look is told who may begin', async (t) => {
+  await t.test('a viewer is told who can do the first steps', async (t) => {
     const visited = await stage.newcomer(t, { scheme: 'light', width: 1280 }, 'viewer')
     await visited.go('/welcome')
     const { page } = visited
