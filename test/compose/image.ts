@@ -67,12 +67,24 @@ function install(folder: string, withDevelopment: boolean): void {
   }
 }
 
-async function runCommand(command: string, folder: string): Promise<void> {
+/**
+ * Runs the build script of the folder's package.json. Without `typed`, the compiler checks no types,
+ * which takes half of the time; then a missing file is noticed by the bundler or by the check.
+ */
+async function build(folder: string, typed: boolean): Promise<void> {
+  const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { scripts: { build: string } }
+  const compile = 'tsc -p tsconfig.build.json'
+  if (!scripts.build.startsWith(`${compile} &&`)) throw new Error(`the build does not begin with ${compile}`)
+  const script = typed ? scripts.build : scripts.build.replace(compile, `${compile} --noCheck`)
+  const path = `PATH=${join(folder, 'node_modules/.bin')}:${process.env.PATH}`
+  await promisify(execFile)('env', ['-u', 'NODE_OPTIONS', path, 'sh', '-c', script], { cwd: folder })
+}
+
+async function runCommand(command: string, folder: string, typed: boolean): Promise<void> {
   const removed = /^rm -r?f (\S+)$/.exec(command)?.[1]
   if (removed) rmSync(join(folder, removed), { recursive: true, force: true })
   else if (/^npm ci( --omit=dev)? --ignore-scripts --no-audit --no-fund$/.test(command)) install(folder, !command.includes('--omit=dev'))
-  else if (command === 'npm run build')
-    await promisify(execFile)('env', ['-u', 'NODE_OPTIONS', 'npm', 'run', '--silent', 'build'], { cwd: folder })
+  else if (command === 'npm run build') await build(folder, typed)
   else if (!/^(mkdir|chown 10001:10001) \/data$/.test(command)) throw new Error(`no play for: ${command}`)
 }
 
@@ -98,7 +110,7 @@ export interface Image extends Stage {
 
 /**
  * Plays instructions in `folder` and returns their last stage. `standing`: stages that were played
- * before. Rejects where docker build would fail.
+ * before; then the build checks no types. Rejects where docker build would fail.
  */
 export async function buildImage(instructions: readonly string[], folder: string, standing?: Image['stages']): Promise<Image> {
   const stages = new Map(standing)
@@ -122,7 +134,7 @@ export async function buildImage(instructions: readonly string[], folder: string
       if (source === undefined) throw new Error(`COPY --from=${from}: no such stage`)
       copy(words.split(/\s+/), source, stage, from === undefined)
     } else if (name === 'RUN') {
-      for (const command of rest.split(' && ')) await runCommand(command.trim(), join(stage.root, stage.workdir))
+      for (const command of rest.split(' && ')) await runCommand(command.trim(), join(stage.root, stage.workdir), !standing)
     } else if (name === 'ENV') {
       Object.assign(stage.environment, Object.fromEntries([...rest.matchAll(/(\w+)=(\S+)/g)].map(([, key, value]) => [key, value])))
     } else if (name === 'ENTRYPOINT') {

@@ -5,8 +5,8 @@
  * These files run alone:
  * - long files, which are better run side by side;
  * - files that change their process or measure what it uses;
- * - tests of streams with engines: their workspaces have the same ids in every file, and a
- *   process tells workspaces apart by id.
+ * - tests of folds with engines: their workspaces have the same ids in every file, and a process
+ *   tells workspaces apart by id. The loop's own tests (streams/runtime) have no workspaces.
  */
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -18,11 +18,11 @@ const LIMITS = /(?:^t\.setTimeout\(|\btimeout: )([\d_]+)/gm
 const USUAL_MS = 30_000
 /** A file with a limit this long or longer runs in a process alone. */
 const LONG_MS = 400_000
-const SAME_IDS = /^test\/streams\//
+const SAME_IDS = /^test\/streams\/(?!runtime\/)/
 const TOUCHES_PROCESS = /\bprocess\.(?:exit|chdir|on|once|emit|cpuUsage|memoryUsage|resourceUsage|env\.\w+ = )/
 
 /** Largest number of files in a pack. If a file ends the process, those after it must run again. */
-const MAX_PACK = 16
+const MAX_PACK = 32
 
 const textOf = (file: string): string => readFileSync(join(projectRoot, file), 'utf8')
 

@@ -8,12 +8,12 @@ import { readSeveral } from '../../harness/several-report.ts'
 
 t.test('files of a folder share processes in packs of equal size', async (t) => {
   const names = (folder: string, count: number): string[] => Array.from({ length: count }, (_, n) => `test/${folder}/${n}.test.ts`)
-  const files = [...names('a', 17), ...names('b', 1), ...names('c', 3)]
+  const files = [...names('a', 33), ...names('b', 1), ...names('c', 3)]
   const packs = packsOf(files, () => '')
   t.same(packs.flat().sort(), files.toSorted(), 'each file once')
   t.same(
     packs.map((pack) => pack.length),
-    [9, 8, 3, 1]
+    [17, 16, 3, 1]
   )
   t.same(packs[2], names('c', 3), 'in their order')
 })
@@ -41,6 +41,16 @@ t.test('a file that is long or changes its process gets a process of its own', a
   )
   t.equal(withEngines?.length, 2, 'as are workspaces of the same id')
   t.equal(without?.length, 1, 'but for those that nobody keeps')
+  const loop = ['test/streams/runtime/1.test.ts', 'test/streams/runtime/2.test.ts']
+  t.same(
+    packsOf(
+      loop,
+      () => '',
+      () => true
+    ),
+    [loop],
+    'the loop has no workspaces'
+  )
   t.same(packs, [named(2), named(6), named(1), named(3), named(5), named(0, 4)], 'the longest first')
 })
 

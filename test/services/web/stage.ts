@@ -62,9 +62,6 @@ export interface Stage {
   close(): Promise<void>
 }
 
-/** No script of a page runs long enough to make V8's optimizers worth their cost. */
-const LITTLE_SCRIPT = '--js-flags=--no-turbofan --no-maglev'
-
 /** How many characters of a page's text are printed when its story fails. */
 const MAX_SHOWN = 3000
 
@@ -110,7 +107,7 @@ async function openSite(): Promise<Site> {
 export async function openStage({ alone = false } = {}): Promise<Stage> {
   const { STAGE, STAGE_URL, STAGE_CHATS = '{}' } = process.env
   const started = STAGE && !alone ? null : startStoryProduct()
-  const [own, browser, site] = await Promise.all([started, openBrowser(LITTLE_SCRIPT), openSite()])
+  const [own, browser, site] = await Promise.all([started, openBrowser(), openSite()])
   const dataDir = own?.environment.STAGE ?? STAGE ?? ''
   const chats = JSON.parse(own?.environment.STAGE_CHATS ?? STAGE_CHATS) as { slack?: number; discord?: number }
   const pool = attach(dataDir).pool()
