@@ -188,8 +188,10 @@ export function startWorker(options: WorkerOptions): Worker {
     // the time.
     if (free < 1 || !(await catchUp.mayAct())) return pollMs
     const jobs = await leaseJobs(pool, { kinds, small, most: free, perTenant: Math.ceil(all / 2), held: places.held, leaseMs })
-    // After an outage, what this look has leased is left until its lease runs out.
-    if (!catchUp.answered()) return pollMs
+    if (!catchUp.answered()) {
+      await Promise.all(jobs.map((job) => delayJob(pool, job, 0)))
+      return pollMs
+    }
     found = jobs.reduce((sum, job) => sum + shareOf(job), 0)
     for (const unit of unitsOf(jobs, runs)) take(unit)
     if (jobs.length > 0) return 0

@@ -216,6 +216,31 @@ t.test('a start waits only if work is late, or the folds have stored nothing for
   t.equal(await begun(), false, 'they were not for a minute')
 })
 
+/** Says once that Postgres had not answered for a while. */
+function oneOutage(): CatchUp & { looks(): number } {
+  let looks = 0
+  return {
+    mayAct: () => Promise.resolve(true),
+    answered() {
+      looks += 1
+      return looks > 1
+    },
+    close: () => Promise.resolve(),
+    looks: () => looks
+  }
+}
+
+t.test('jobs that were leased when the outage ended are due again at once', async (t) => {
+  const s = await stand(t)
+  await pagesLater(s)
+  const { incident_id } = await s.incident(s.acme)
+  await pass(s, 660)
+  const catchUp = oneOutage()
+  worker(t, s, { catchUp, leaseMs: 900_000 })
+  t.match(await stepped(s, incident_id, 1), [{ outcome: 'fired' }], 'long before the first lease ends')
+  t.ok(catchUp.looks() > 1)
+})
+
 t.test('deliveries that were claimed when the outage ended go back into the queue', async (t) => {
   const s = await stand(t, { jobs: true })
   const target = await receiver(t)
@@ -224,18 +249,10 @@ t.test('deliveries that were claimed when the outage ended go back into the queu
   await s.incident(s.acme)
   await until('the delivery to wait', async () => (await ledger(s)).length === 1)
   await idle.close()
-  let looks = 0
-  const catchUp: CatchUp = {
-    mayAct: () => Promise.resolve(true),
-    answered() {
-      looks += 1
-      return looks > 1
-    },
-    close: () => Promise.resolve()
-  }
+  const catchUp = oneOutage()
   notifier(t, s, { catchUp })
   await until('everything to be sent', () => isQuiet(s))
   t.match(await ledger(s), [{ state: 'delivered', attempts: 1, ver: 3 }])
   t.equal(target.received.length, 1)
-  t.ok(looks > 1)
+  t.ok(catchUp.looks() > 1)
 })
