@@ -103,8 +103,8 @@ export async function resolveQuiet(pool: Pool, codec: Codec, log: Pick<Log, 'war
 
 /**
  * Sweeps every `everyMs`, but not while `catchUp` waits for the folds: the last repeat of an alert
- * may be on the log, and not yet in Postgres. Returns a function that stops it after the sweep under
- * way.
+ * may be on the log, and not yet in Postgres. Returns a function that stops it after the sweep
+ * under way.
  */
 export function startAutoResolve(pool: Pool, codec: Codec, log: Log, catchUp: CatchUp, everyMs = 30_000): () => Promise<void> {
   return startSweep({

@@ -11,7 +11,7 @@
  *           ──nothing is late──► working
  *
  * Caught up means, one after the other:
- *   1. the folds of checks and pings have read up to where their logs ended at the start of the wait
+ *   1. the folds of checks and pings have read up to where their logs ended when the wait began
  *   2. the relay has sent the transitions that they decided
  *   3. the incident fold has read up to where its logs ended then
  * A bound of 60 s, because a late page is better than none: Kafka or a processor may be away, too.
@@ -51,7 +51,7 @@ export interface CatchUpOptions {
   metrics: Metrics
   /** Longest wait, in ms. */
   mostMs?: number
-  /** Silence of Postgres that counts as an outage, and lateness at a start that tells of one; ms. */
+  /** Silence of Postgres that counts as an outage, and lateness at a start that shows one; ms. */
   outageMs?: number
 }
 
@@ -91,7 +91,9 @@ export function createCatchUp(options: CatchUpOptions): CatchUp {
     return [...ends].every(([place, end]) => (positions.get(place) ?? 0n) >= end)
   }
 
-  /** Waits until each step has resolved to true, one after the other. Returns false at the deadline. */
+  /**
+   * Waits until each step has resolved to true, one after the other. Returns false at the deadline.
+   */
   async function stepByStep(steps: readonly (() => Promise<boolean>)[]): Promise<boolean> {
     const deadline = performance.now() + mostMs
     let isTold = false

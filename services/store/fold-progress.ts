@@ -6,10 +6,10 @@ import type { TopicName } from '../../schemas/topics.ts'
 import type { Pool } from './pool.ts'
 
 /**
- * Returns how long ago something must have happened that did not, in ms: since the oldest due job of
- * these kinds or the oldest due delivery of an incident, and since these processors last stored a
- * position; 0 when nothing is due, or nothing was ever stored. Work that somebody holds, or that is
- * tried again later, does not count.
+ * Returns, in ms, how late the oldest due job of these kinds or the oldest due delivery of an
+ * incident is (`work`), and how long ago these processors last stored a position (`folds`). 0 when
+ * nothing is due, or nothing was ever stored. Work that somebody holds, or that is tried again
+ * later, does not count.
  */
 export async function overdue(
   pool: Pool,

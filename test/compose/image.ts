@@ -68,8 +68,9 @@ function install(folder: string, withDevelopment: boolean): void {
 }
 
 /**
- * Runs the build script of the folder's package.json. Without `typed`, the compiler checks no types,
- * which takes half of the time; then a missing file is noticed by the bundler or by the check.
+ * Runs the build script of the folder's package.json. Without `typed`, the compiler checks no
+ * types, which takes half of the time; then a missing file is noticed by the bundler or by the
+ * check.
  */
 async function build(folder: string, typed: boolean): Promise<void> {
   const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { scripts: { build: string } }

@@ -60,8 +60,8 @@ const MAX_LOOKS = 5
 const LOOK_AGAIN_MS = 500
 
 /**
- * Features of Chromium that are turned off. A second list replaces Playwright's own, so those of its
- * features that concern pages of this machine are repeated.
+ * Features of Chromium that are turned off. A second list replaces Playwright's own, so those of
+ * its features that concern pages of this machine are repeated.
  */
 const OFF = [
   // It makes a new frame for each page. Without it, a load takes a tenth less CPU time.
