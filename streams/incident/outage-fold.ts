@@ -119,8 +119,8 @@ export function createOutages(
       if (!counts(signal, value, own, isCovered, at)) return signal
       const found = begin(signal.tenant_id, input)
       if (!found) return signal
-      const monitor = { id: value.monitor_id, name: value.name, at }
-      const now = wentDown(found.now, monitor, signal.affected_regions, own, uuidv5(value.event_id, 'outage'))
+      const monitor = { id: value.monitor_id, name: value.name, at, regions: signal.affected_regions }
+      const now = wentDown(found.now, monitor, own, uuidv5(value.event_id, 'outage'))
       pending.set(signal.tenant_id, { ...found, now, input })
       return now.ongoing ? { ...signal, bundled_into: now.ongoing.incident_id } : signal
     },

@@ -15,8 +15,10 @@
  *
  * Enough means `min_monitors`, or half of all monitors with two regions, but at least two. Monitors
  * that people were notified of before the mass outage began count as part of it: it is over when
- * all are up. A monitor that is no longer down is not counted.
+ * all are up. A monitor that is no longer down is not counted. The regions of a mass outage are
+ * those in which its monitors went down, also the first ones.
  */
+import { MAX_INCIDENT_REGIONS } from '../../schemas/limits.ts'
 
 /** The key of a workspace's mass outages. No signal has this key. */
 export const OUTAGE_KEY = 'out:mass'
@@ -25,6 +27,8 @@ export const OUTAGE_MS = 5 * 60_000
 /** The most monitors that are named in a mass outage. */
 const MAX_NAMED = 10
 const MAX_NAME = 60
+/** The most regions that are remembered of one monitor. A monitor has at most 30. */
+const MAX_REGIONS_OF_DOWN = 30
 
 /** A monitor that went down recently. */
 interface Down {
@@ -32,6 +36,8 @@ interface Down {
   name: string
   /** Epoch ms. */
   at: number
+  /** Where it went down. Rows that earlier versions wrote have none. */
+  regions?: readonly string[]
 }
 
 /** What a workspace remembers for mass outages. */
@@ -70,10 +76,11 @@ const isEnough = (count: number, { min_monitors, monitors }: OutageSettings): bo
 
 const nameOf = (name: string): string => (name.length > MAX_NAME ? `${name.slice(0, MAX_NAME - 1)}…` : name)
 
-const added = (regions: readonly string[], more: readonly string[]): string[] => [...new Set([...regions, ...more])]
+const added = (regions: readonly string[], more: readonly string[]): string[] =>
+  [...new Set([...regions, ...more])].slice(0, MAX_INCIDENT_REGIONS)
 
 /** Returns the mass outage with one more monitor. */
-const joined = (ongoing: Ongoing, { id, name }: Pick<Down, 'id' | 'name'>, regions: readonly string[]): Ongoing => ({
+const joined = (ongoing: Ongoing, { id, name, regions = [] }: Down): Ongoing => ({
   ...ongoing,
   failing: [...ongoing.failing, id],
   count: ongoing.count + 1,
@@ -82,18 +89,18 @@ const joined = (ongoing: Ongoing, { id, name }: Pick<Down, 'id' | 'name'>, regio
 })
 
 /**
- * Returns what the workspace remembers after a monitor went down in these regions. `incident_id`:
- * the incident of the mass outage, if one begins now. Never throws.
+ * Returns what the workspace remembers after a monitor went down. `incident_id`: the incident of
+ * the mass outage, if one begins now. Never throws.
  */
-export function wentDown(before: Outage, monitor: Down, regions: readonly string[], settings: OutageSettings, incident_id: string): Outage {
-  const down: Down = { ...monitor, name: nameOf(monitor.name) }
+export function wentDown(before: Outage, monitor: Required<Down>, settings: OutageSettings, incident_id: string): Outage {
+  const down: Down = { ...monitor, name: nameOf(monitor.name), regions: monitor.regions.slice(0, MAX_REGIONS_OF_DOWN) }
   const { ongoing } = before
   const others = before.downs.filter(({ id, at }) => id !== down.id && at > down.at - OUTAGE_MS)
-  if (ongoing) return ongoing.failing.includes(down.id) ? before : { downs: [], ongoing: joined(ongoing, down, regions) }
+  if (ongoing) return ongoing.failing.includes(down.id) ? before : { downs: [], ongoing: joined(ongoing, down) }
   const downs = [...others, down].slice(-settings.min_monitors)
   if (!isEnough(downs.length, settings)) return { downs, ongoing: null }
   const begun: Ongoing = { incident_id, failing: [], count: 0, names: [], regions: [] }
-  return { downs: [], ongoing: downs.reduce((outage, one) => joined(outage, one, regions), begun) }
+  return { downs: [], ongoing: downs.reduce((outage, one) => joined(outage, one), begun) }
 }
 
 /**

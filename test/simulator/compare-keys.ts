@@ -165,11 +165,15 @@ function outageCounts({ title, summary }: Incident): string {
   return `${summary?.endsWith('All are up again.') ? 0 : left} of ${count} down`
 }
 
+const inside = (regions: Iterable<string>): string => `, in ${[...regions].sort().join(' ')}`
+
 /** Compares the mass outage of a workspace with the model's. */
 export function compareMass(rows: Rows, tenant_id: string, mass: Mass | null): void {
   const incident = rows.newest(rows.signal({ tenant_id, dedup_key: OUTAGE_KEY }))
-  const found = incident ? `INC-${incident.number}, ${incident.status}, ${incident.resolution_reason}, ${outageCounts(incident)}` : 'none'
+  const found = incident
+    ? `INC-${incident.number}, ${incident.status}, ${incident.resolution_reason}, ${outageCounts(incident)}${inside(incident.affected_regions)}`
+    : 'none'
   const standing = (one: Mass): string => `INC-${one.number}, ${one.ongoing ? 'ongoing' : 'resolved'}, ${one.reason}`
-  const wanted = mass ? `${standing(mass)}, ${mass.failing.size} of ${mass.count} down` : 'none'
+  const wanted = mass ? `${standing(mass)}, ${mass.failing.size} of ${mass.count} down${inside(mass.regions)}` : 'none'
   differ('mass outage', 'the mass outage', found, wanted)
 }

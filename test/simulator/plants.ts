@@ -651,8 +651,18 @@ export const plants: readonly Plant[] = [
     changes: [
       {
         file: outages,
-        find: 'downs.reduce((outage, one) => joined(outage, one, regions), begun)',
-        put: 'joined(begun, down, regions)'
+        find: 'downs.reduce((outage, one) => joined(outage, one), begun)',
+        put: 'joined(begun, down)'
+      }
+    ]
+  },
+  {
+    name: 'the regions of those that paged first are no part of the mass outage',
+    changes: [
+      {
+        file: outages,
+        find: 'joined(outage, one), begun)',
+        put: 'joined(outage, { ...one, regions: down.regions ?? [] }), begun)'
       }
     ]
   },

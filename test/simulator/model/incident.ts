@@ -293,7 +293,8 @@ export class IncidentModel {
     if (input.record !== 'MonitorTransition' || !incident || kept || group || muted !== null || flapping || incident.waits) return
     if (input.value.status !== 'down' || input.value.vote.configured < 2) return
     if (this.windows.holding(tenant_id, dedup_key, input.timestamp).length > 0) return
-    incident.bundled = this.together.down(tenant_id, dedup_key, input.timestamp, this.monitorsOf(tenant_id))
+    const regions = input.value.affected_regions
+    incident.bundled = this.together.down(tenant_id, dedup_key, input.timestamp, regions, this.monitorsOf(tenant_id))
   }
 
   #up(input: Input): void {

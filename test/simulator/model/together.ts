@@ -4,7 +4,8 @@
  * written from these documents, not from the fold.
  *
  * Exact: what is known of a monitor that others depend on, which children wait and until when, how
- * many monitors make a mass outage, who is part of it, its number, and when it is over.
+ * many monitors make a mass outage, who is part of it, its regions, its number, and
+ * when it is over.
  */
 import type { MonitorTransition } from '../../../schemas/generated/events.ts'
 import type { Windows } from './windows.ts'
@@ -36,6 +37,8 @@ export interface Mass {
   number: number | null
   /** Keys of what is down. */
   failing: Set<string>
+  /** Where its monitors went down. */
+  regions: Set<string>
   /** How often a monitor became part of it. */
   count: number
   ongoing: boolean
@@ -45,7 +48,7 @@ export interface Mass {
 }
 
 interface Lately {
-  downs: { key: string; at: number }[]
+  downs: { key: string; at: number; regions: readonly string[] }[]
   mass: Mass | null
 }
 
@@ -118,22 +121,26 @@ export class Together {
   }
 
   /**
-   * A monitor that counts goes down. Returns the mass outage that it is part of. `monitors` is how
-   * many can be part of one.
+   * A monitor that counts goes down in these regions. Returns the mass outage that it is part of.
+   * `monitors` is how many can be part of one.
    */
-  down(tenant_id: string, key: string, at: number, monitors: number): Mass | null {
+  down(tenant_id: string, key: string, at: number, regions: readonly string[], monitors: number): Mass | null {
     const lately = this.#of(tenant_id)
     if (lately.mass?.ongoing) {
-      if (!lately.mass.failing.has(key)) lately.mass.count += 1
+      if (!lately.mass.failing.has(key)) {
+        lately.mass.count += 1
+        for (const region of regions) lately.mass.regions.add(region)
+      }
       lately.mass.failing.add(key)
       lately.mass.at = at
       return lately.mass
     }
-    lately.downs = [...lately.downs.filter((one) => one.key !== key && one.at > at - WINDOW_MS), { key, at }]
+    lately.downs = [...lately.downs.filter((one) => one.key !== key && one.at > at - WINDOW_MS), { key, at, regions }]
     const count = lately.downs.length
     if (count < MIN_MONITORS && (count < 2 || monitors < count || 2 * count < monitors)) return null
     const failing = new Set(lately.downs.map((one) => one.key))
-    lately.mass = { tenant_id, number: null, failing, count, ongoing: true, reason: null, at }
+    const everywhere = new Set(lately.downs.flatMap((one) => one.regions))
+    lately.mass = { tenant_id, number: null, failing, regions: everywhere, count, ongoing: true, reason: null, at }
     lately.downs = []
     return lately.mass
   }

@@ -4,6 +4,7 @@
  */
 import t from 'tap'
 import type { MonitorTransition } from '../../../schemas/generated/events.ts'
+import { MAX_INCIDENT_REGIONS } from '../../../schemas/limits.ts'
 import { uuidv5 } from '../../../schemas/uuid.ts'
 import {
   isUpAgain,
@@ -22,12 +23,12 @@ import { id, monitorInput, pending, T0, tenant_id, user_id, world } from './buil
 const SECOND = 1000
 const settings = (over: Partial<OutageSettings> = {}): OutageSettings => ({ min_monitors: 3, monitors: 6, private_team_ids: [], ...over })
 
+const BOTH = ['eu', 'us']
+const wentDownAt = (outage: Outage, name: string, seconds: number, regions: readonly string[], own = settings()): Outage =>
+  wentDown(outage, { id: name, name, at: T0 + seconds * SECOND, regions }, own, `outage ${name}`)
 /** What is remembered after monitors went down, given by name and second. */
 const after = (downs: readonly [string, number][], own = settings(), from: Outage = noOutage): Outage =>
-  downs.reduce(
-    (outage, [name, seconds]) => wentDown(outage, { id: name, name, at: T0 + seconds * SECOND }, ['eu', 'us'], own, `outage ${name}`),
-    from
-  )
+  downs.reduce((outage, [name, seconds]) => wentDownAt(outage, name, seconds, BOTH, own), from)
 
 t.test('how many down monitors start a mass outage', (t) => {
   const minutes = OUTAGE_MS / SECOND
@@ -156,6 +157,23 @@ t.test('the members of a mass outage, its end and its words', (t) => {
   t.end()
 })
 
+t.test('a mass outage has the regions of all its monitors, also of the first ones', (t) => {
+  const two = wentDownAt(wentDownAt(noOutage, 'a', 0, ['eu']), 'b', 1, ['us', 'eu'])
+  const three = wentDownAt(two, 'c', 2, ['asia'])
+  t.same(three.ongoing?.regions, ['eu', 'us', 'asia'])
+  t.same(wentDownAt(three, 'd', 3, ['us', 'africa']).ongoing?.regions, ['eu', 'us', 'asia', 'africa'])
+  t.same(wentDownAt(isUpAgain(two, 'b'), 'c', 2, ['asia']).ongoing, null)
+  const left = wentDownAt(isUpAgain(two, 'b'), 'c', 2, ['asia'])
+  t.same(wentDownAt(left, 'd', 3, ['asia']).ongoing?.regions, ['eu', 'asia'], 'those of a monitor that is up again are left out')
+  const stored: Outage = { downs: two.downs.map(({ id, name, at }) => ({ id, name, at })), ongoing: null }
+  t.same(wentDownAt(stored, 'c', 2, ['asia']).ongoing?.regions, ['asia'], 'a row that an earlier version wrote')
+  const wide = (name: string): string[] => Array.from({ length: 40 }, (_, n) => `${name}-${n}`)
+  const most = ['a', 'b', 'c', 'd'].reduce((outage, name, n) => wentDownAt(outage, name, n, wide(name)), noOutage)
+  t.equal(most.ongoing?.regions.length, MAX_INCIDENT_REGIONS)
+  t.equal(wentDownAt(noOutage, 'a', 0, wide('a')).downs[0]?.regions?.length, 30)
+  t.end()
+})
+
 const monitors = ['a', 'b', 'c', 'd', 'e'].map((name) => id(`monitor ${name}`))
 let offset = 0
 const change = (n: number, status: 'up' | 'down', seconds: number, over: Partial<MonitorTransition> = {}) =>
@@ -185,7 +203,7 @@ const held = (w: ReturnType<typeof workspace>): unknown[] =>
 
 t.test('the third down monitor opens a mass outage, which holds the incidents after the first two', (t) => {
   const w = workspace()
-  w.take([change(0, 'down', 1)])
+  w.take([change(0, 'down', 1, { affected_regions: ['eu-west', 'ap-south'] })])
   w.take([change(1, 'down', 2)])
   t.same(w.of(OUTAGE_KEY), [])
   w.take([change(2, 'down', 3), change(3, 'down', 4)])
@@ -197,7 +215,7 @@ t.test('the third down monitor opens a mass outage, which holds the incidents af
     severity: 'critical',
     source_kind: 'mass_outage',
     title: 'Mass outage: 5 monitors went down together',
-    affected_regions: ['eu-west', 'us-east'],
+    affected_regions: ['eu-west', 'ap-south', 'us-east'],
     alert_count: 0,
     ongoing_alerts: null,
     ver: 2
