@@ -20,6 +20,8 @@ export class ResultBuffer {
   readonly #bounds: Bounds
   /** Empty at the front until a move is worth it: `#first` is the index of the oldest result. */
   #texts: string[] = []
+  /** The bytes of each text. They are counted once. */
+  #sizes: number[] = []
   #first = 0
   /** Number of the oldest result, counted since the start. */
   #number = 0
@@ -44,8 +46,10 @@ export class ResultBuffer {
 
   /** Returns how many old results were dropped to make room. */
   add(text: string): number {
+    const size = Buffer.byteLength(text)
     this.#texts.push(text)
-    this.#bytes += Buffer.byteLength(text)
+    this.#sizes.push(size)
+    this.#bytes += size
     let gone = 0
     while (this.size > 1 && (this.size > this.#bounds.count || this.#bytes > this.#bounds.bytes)) {
       this.#shift()
@@ -64,10 +68,9 @@ export class ResultBuffer {
     const texts: string[] = []
     let taken = 0
     for (let at = this.#first; at < this.#texts.length && texts.length < count; at++) {
-      const text = this.#texts[at] ?? ''
-      taken += text.length
+      taken += this.#sizes[at] ?? 0
       if (texts.length > 0 && taken > bytes) break
-      texts.push(text)
+      texts.push(this.#texts[at] ?? '')
     }
     return { texts, last: this.#number + texts.length }
   }
@@ -81,12 +84,13 @@ export class ResultBuffer {
   }
 
   #shift(): void {
-    this.#bytes -= Buffer.byteLength(this.#texts[this.#first] ?? '')
+    this.#bytes -= this.#sizes[this.#first] ?? 0
     this.#texts[this.#first] = ''
     this.#first++
     this.#number++
     if (this.#first > 1024 && this.#first * 2 > this.#texts.length) {
       this.#texts = this.#texts.slice(this.#first)
+      this.#sizes = this.#sizes.slice(this.#first)
       this.#first = 0
     }
   }

@@ -26,6 +26,12 @@ const MINUTE_MS = 60_000
 const MOST_A_MINUTE = 300
 const MOST_OF_A_WORKSPACE = 60
 
+interface Queued {
+  /** JSON. */
+  text: string
+  bytes: number
+}
+
 export interface Captures {
   /**
    * Whether one more capture of the workspace may be made. Counts it as made if so, else as lost.
@@ -52,8 +58,7 @@ class QueuedCaptures implements Captures {
   readonly #options: CapturesOptions
   readonly #counters: ReturnType<typeof countersOf>
   readonly #aborting = new AbortController()
-  /** JSON texts. */
-  #queue: string[] = []
+  #queue: Queued[] = []
   #bytes = 0
   #tries = 0
   #timer: NodeJS.Timeout | undefined
@@ -87,12 +92,13 @@ class QueuedCaptures implements Captures {
 
   add(capture: Capture): void {
     const text = JSON.stringify(capture)
-    if (this.#isClosing || this.#queue.length >= MAX_QUEUED || this.#bytes + text.length > MAX_QUEUED_BYTES) {
+    const bytes = Buffer.byteLength(text)
+    if (this.#isClosing || this.#queue.length >= MAX_QUEUED || this.#bytes + bytes > MAX_QUEUED_BYTES) {
       this.#counters.dropped.inc()
       return
     }
-    this.#queue.push(text)
-    this.#bytes += text.length
+    this.#queue.push({ text, bytes })
+    this.#bytes += bytes
     this.#arrange(this.#options.gatherMs ?? GATHER_MS)
   }
 
@@ -139,17 +145,17 @@ class QueuedCaptures implements Captures {
 
   #batch(): string[] {
     const texts: string[] = []
-    let bytes = 0
-    for (const text of this.#queue.slice(0, BATCH)) {
-      bytes += text.length
-      if (texts.length > 0 && bytes > BATCH_BYTES) break
+    let total = 0
+    for (const { text, bytes } of this.#queue.slice(0, BATCH)) {
+      total += bytes
+      if (texts.length > 0 && total > BATCH_BYTES) break
       texts.push(text)
     }
     return texts
   }
 
   #release(count: number): void {
-    for (const text of this.#queue.splice(0, count)) this.#bytes -= text.length
+    for (const { bytes } of this.#queue.splice(0, count)) this.#bytes -= bytes
     this.#tries = 0
   }
 

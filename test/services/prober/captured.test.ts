@@ -10,6 +10,7 @@ import t, { type Test } from 'tap'
 import type { HttpConfig } from '../../../schemas/http/check-types/http.ts'
 import type { Assignment, Capture } from '../../../schemas/http/prober.ts'
 import { isResultsBody } from '../../../schemas/http/results-check.ts'
+import { MAX_CAPTURE_BODY } from '../../../schemas/limits.ts'
 import { createCaptures } from '../../../services/prober/capture-delivery.ts'
 import { mayCapture, paceAfter, unpaced } from '../../../services/prober/capture-pace.ts'
 import { type Captured, capturedOf, captureOf, SeenAnswer } from '../../../services/prober/captured.ts'
@@ -299,6 +300,17 @@ t.test('sending captured answers', async (t) => {
     )
     await until('counted', async () => (await figure(metrics, 'service_prober_captures_sent_total')) === 25, 10_000)
     t.equal(await figure(metrics, 'service_prober_captures_dropped_total'), 0)
+  })
+
+  await t.test('a request of captured answers is limited by its bytes, not by its characters', async (t) => {
+    const { captures, state } = sending(t, [])
+    // A character of the body has three bytes: 48 kB for each answer.
+    for (let nth = 0; nth < 10; nth++) captures.add({ ...capture(), body: '€'.repeat(MAX_CAPTURE_BODY) })
+    await until('all of them', () => state.batches.flat().length === 10, 10_000)
+    t.same(
+      state.batches.map(({ length }) => length),
+      [6, 4]
+    )
   })
 
   await t.test('a captured answer is sent again after 503 and dropped after 422', async (t) => {

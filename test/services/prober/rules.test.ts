@@ -142,6 +142,15 @@ t.test('the buffer of results', async (t) => {
     t.equal(buffer.peek(9, 10)?.texts.length, 1)
     t.equal(buffer.peek(9, 101)?.texts.length, 2)
   })
+  t.test('the buffer counts bytes, not characters', async (t) => {
+    const buffer = new ResultBuffer({ count: 10, bytes: 1000 })
+    for (const text of ['€€', '€€', '€€']) buffer.add(text)
+    t.equal(buffer.bytes, 18)
+    const batch = buffer.peek(9, 12)
+    t.equal(batch?.texts.length, 2)
+    buffer.release(batch?.last ?? 0)
+    t.equal(buffer.bytes, 6)
+  })
   t.test('the buffer takes 100,000 results and returns them in order', async (t) => {
     const buffer = new ResultBuffer({ count: 1_000_000, bytes: 1e9 })
     for (let n = 0; n < 100_000; n++) buffer.add(String(n))
