@@ -55,7 +55,7 @@ const tenantSide: readonly ProcessName[] = ['api', 'intake', 'gateway']
 const systemSide: readonly ProcessName[] = ['processors', 'background']
 /**
  * The networks that the operator opens, for all probers of the run and for the api, which checks
- * the addresses that people enter.
+ * the addresses that people enter. They may also be in a file, as every text value.
  */
 const OPEN_NETWORKS = 'PROBER_ALLOW_CIDRS'
 /** Addresses of the proxy in front of intake and gateway, which is the api. */
@@ -104,7 +104,8 @@ export function environmentOf(name: ProcessName, addresses: RoleAddresses, base:
       SERVICE_TRUSTED_PROXIES_FILE: ''
     }),
     ...(name === 'api' && {
-      SERVICE_PROBER_ALLOW_CIDRS: base[OPEN_NETWORKS] ?? ''
+      SERVICE_PROBER_ALLOW_CIDRS: base[OPEN_NETWORKS] ?? '',
+      SERVICE_PROBER_ALLOW_CIDRS_FILE: base[`${OPEN_NETWORKS}_FILE`] ?? ''
     })
   }
 }

@@ -2,10 +2,13 @@
  * The environment of the supervisor and of its processes: every fault is reported at once, and each
  * process gets only the variables it needs.
  */
+import { join } from 'node:path'
 import t from 'tap'
 import { readLocalOptions } from '../../../services/local/options.ts'
 import { environmentOf, processNames, type RoleAddresses } from '../../../services/local/roles.ts'
-import { ConfigError, readConfig } from '../../../services/process/config.ts'
+import { proberVariables } from '../../../services/prober/settings.ts'
+import { ConfigError, configVariables, readConfig } from '../../../services/process/config.ts'
+import { readVariables } from '../../../services/process/environment.ts'
 
 t.test('without settings every engine is started locally', async (t) => {
   const none = { kafkaBrokers: null, registryUrl: null, postgresUrl: null, publicUrl: null, ports: {}, host: '127.0.0.1' }
@@ -146,4 +149,13 @@ t.test('each process gets only its own credentials', async (t) => {
     if (name in proxies) t.equal(environment.SERVICE_TRUSTED_PROXIES, proxies[name as keyof typeof proxies])
     t.equal(environment.SERVICE_PROBER_ALLOW_CIDRS, name === 'api' ? '10.0.0.0/8' : undefined)
   }
+})
+
+t.test('networks in a file are open to the probers and the api', async (t) => {
+  const dir = t.testdir({ networks: '10.0.0.0/8\n' })
+  const base = { PROBER_ALLOW_CIDRS_FILE: join(dir, 'networks') }
+  const api = environmentOf('api', addresses, base)
+  t.same(readVariables(api, { open: configVariables.proberAllowCidrs }).values.open, ['10.0.0.0/8'])
+  const prober = environmentOf('prober-us-east', addresses, base)
+  t.same(readVariables(prober, { open: proberVariables.open }).values.open, ['10.0.0.0/8'])
 })
