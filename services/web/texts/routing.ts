@@ -246,6 +246,7 @@ export const routing = {
   'backtest.recovery_untold': 'people are notified, but not when it recovers',
   'backtest.draft': 'Before you save: what would this rule have changed?',
   'backtest.draft_hint': 'All rules, including this one as shown above, are tested on past alerts. Nothing is saved.',
+  'backtest.rule_gone': 'This rule is no longer there, so it cannot be tested. Somebody may have deleted it.',
   'backtest.was': 'It was',
   'backtest.would': 'It would be',
   'action.policy': 'the policy {name} asks people',

@@ -6,6 +6,7 @@ import t from 'tap'
 import type { Alert, Rule } from '../../../services/web/api/shapes.ts'
 import {
   bodyOf,
+  draftOf,
   instantOf,
   LABEL,
   localOf,
@@ -142,6 +143,16 @@ t.test('a new rule starts with one condition and no action', async (t) => {
     actions: {},
     enabled: true
   })
+})
+
+t.test('a draft is the saved rules with one of them as in the form, as long as it is saved', async (t) => {
+  const saved = ['a', 'b'].map((id) => ({ ...full, id, name: id, is_default: false })) as unknown as Rule[]
+  const values = { ...valuesOf(saved[1] ?? null, 'UTC'), name: 'changed' }
+  const names = (rules: readonly Rule[], id: string | null): unknown =>
+    draftOf(rules, id === null ? null : { id }, values)?.map(({ name }) => name) ?? null
+  t.same(names(saved, 'b'), ['a', 'changed'])
+  t.same(names(saved, null), ['a', 'b', 'changed'])
+  t.equal(names(saved.slice(0, 1), 'b'), null, 'somebody has deleted it')
 })
 
 t.test('the kind of value that each field and operator needs', async (t) => {

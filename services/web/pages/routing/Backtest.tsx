@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { routingChanges } from '../../../../schemas/http/routing-words.ts'
-import { isGone, toRefusal } from '../../api/client.ts'
+import { isGone, Refusal, toRefusal } from '../../api/client.ts'
 import { teamsQuery } from '../../api/lists.ts'
 import { backtestQuery, cancelBacktest, rulesQuery, startBacktest } from '../../api/routing.ts'
 import type { Backtest, BacktestResult, BacktestRules, Rule } from '../../api/shapes.ts'
@@ -95,7 +95,12 @@ export function DraftBacktest({ rule, values }: { rule: Rule | null; values: Rul
   const [test, setTest] = useState<string | null>(null)
   const queries = useQueryClient()
   // The list is read again: an older list may lack this rule, and the test would leave it out.
-  const draft = async (): Promise<BacktestRules> => draftOf((await queries.fetchQuery({ ...rulesQuery, staleTime: 0 })).items, rule, values)
+  const draft = async (): Promise<BacktestRules> => {
+    const saved = await queries.fetchQuery({ ...rulesQuery, staleTime: 0 })
+    const rules = draftOf(saved.items, rule, values)
+    if (rules === null) throw new Refusal(404, { code: 'RULE_GONE', error: routingText('backtest.rule_gone') })
+    return rules
+  }
   return (
     <div className={classes.draft}>
       <Section title={routingText('backtest.draft')}>

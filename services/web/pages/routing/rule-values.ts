@@ -247,9 +247,10 @@ export const withDay = (days: readonly Weekday[], day: Weekday, on: boolean, ord
 
 /**
  * Returns the saved rules with one of them as it stands in the form. An existing rule keeps its
- * place; a new one goes first or last, as the form says.
+ * place; a new one goes first or last, as the form says. Returns null if the existing rule is not
+ * among the saved ones: somebody has deleted it, or the person may no longer see it.
  */
-export function draftOf(saved: readonly Rule[], rule: Pick<Rule, 'id'> | null, values: RuleValues): BacktestRules {
+export function draftOf(saved: readonly Rule[], rule: Pick<Rule, 'id'> | null, values: RuleValues): BacktestRules | null {
   const own = saved.filter(({ is_default }) => !is_default)
   const asWritten = ({ id, name, description, enabled, mode, match, time_window, actions, continue: goes_on, expires_at }: Rule) => ({
     ...{ id, name, description, enabled, mode, match, time_window, actions, expires_at },
@@ -257,6 +258,7 @@ export function draftOf(saved: readonly Rule[], rule: Pick<Rule, 'id'> | null, v
   })
   const body = bodyOf(values)
   const name = body.name === '' ? '?' : body.name
+  if (rule && !own.some(({ id }) => id === rule.id)) return null
   if (rule) return own.map((one) => (one.id === rule.id ? { ...body, id: rule.id, name } : asWritten(one))) as BacktestRules
   const others = own.map(asWritten)
   const fresh = { ...body, name }

@@ -248,6 +248,7 @@ export const de: Translation<typeof routing> = {
   'backtest.recovery_untold': 'Menschen werden benachrichtigt, aber nicht über die Erholung',
   'backtest.draft': 'Bevor Sie speichern: Was hätte diese Regel geändert?',
   'backtest.draft_hint': 'Alle Regeln, auch diese wie oben, werden an früheren Alarmen geprüft. Nichts wird gespeichert.',
+  'backtest.rule_gone': 'Diese Regel gibt es nicht mehr, also kann sie nicht geprüft werden. Vielleicht hat sie jemand gelöscht.',
   'backtest.was': 'Es war',
   'backtest.would': 'Es wäre',
   'action.policy': 'gefragt nach dem Plan {name}',

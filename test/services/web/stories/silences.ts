@@ -98,7 +98,11 @@ async function backtested(t: Test, stage: Stage, owner: Newcomer): Promise<void>
   await owner.go('/settings/routing')
   await page.getByRole('link', { name: 'Test is kept' }).first().waitFor()
   // Somebody adds a rule that this person's list does not have yet.
-  await made(owner, '/api/v1/routing-rules', { name: 'Shop is quiet', position: 0, actions: { suppress: true, severity: 'info' } })
+  const quiet = await made(owner, '/api/v1/routing-rules', {
+    name: 'Shop is quiet',
+    position: 0,
+    actions: { suppress: true, severity: 'info' }
+  })
   await page.getByRole('link', { name: 'Back-test' }).click()
   await page.getByRole('heading', { level: 1, name: 'What would the rules have done with past alerts?' }).waitFor()
   await page.getByRole('button', { name: 'Start' }).click()
@@ -113,6 +117,10 @@ async function backtested(t: Test, stage: Stage, owner: Newcomer): Promise<void>
   await page.getByRole('button', { name: 'Start' }).click()
   await said(page, /It would be: .*Warning/)
   await stage.looksRight(t, owner, 'routing-backtest-draft')
+  // Somebody deletes the rule while its form is open.
+  t.equal((await owner.api('DELETE', `/api/v1/routing-rules/${quiet.id}`)).status, 204)
+  await page.getByRole('button', { name: 'Start' }).click()
+  await said(page, 'This rule is no longer there, so it cannot be tested.')
 }
 
 export const silences: Story = async (t, stage) => {
