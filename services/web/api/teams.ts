@@ -5,6 +5,7 @@ import { client, take } from './client.ts'
 import { teamsQuery } from './lists.ts'
 import { useSession } from './session.ts'
 import type { NewTeam, Session, Team, TeamChange, TeamDetail } from './shapes.ts'
+import { managesOwner } from './team-rights.ts'
 
 const AGAIN_MS = 30_000
 
@@ -50,15 +51,16 @@ export const roleIn = ({ members }: Pick<TeamDetail, 'members'>, { user }: Pick<
   members.find(({ user_id }) => user_id === user?.id)?.role ?? null
 
 /**
- * Whether the person manages a team, by the same rule as in the api; null while that is not known.
- * The members of the team are read only if the person's workspace role and the team's visibility do
- * not decide.
+ * Whether the person may change what a team owns; null while that is not known. Null for a team:
+ * the object belongs to the whole workspace. The members of the team are read only if the person's
+ * workspace role and the team's visibility do not decide.
  */
-export function useManages(team: Pick<Team, 'id' | 'visibility'> | null): boolean | null {
+export function useManages(team_id: string | null): boolean | null {
   const session = useSession()
-  const asks = team !== null && !managesTeam(session.role, team.visibility, null)
-  const { data } = useQuery({ ...teamQuery(team?.id ?? ''), enabled: asks })
-  if (team === null || !asks) return true
+  const teams = useQuery(teamsQuery).data?.items
+  const manages = managesOwner(session.role, team_id, teams)
+  const { data } = useQuery({ ...teamQuery(team_id ?? ''), enabled: manages === 'ask' })
+  if (manages !== 'ask') return manages
   return data ? managesTeam(session.role, data.visibility, roleIn(data, session)) : null
 }
 

@@ -1,5 +1,7 @@
 /** Tests of teams in words, of what a choice of teams offers, and of which team owns an object. */
 import t from 'tap'
+import type { MemberRole } from '../../../schemas/http/endpoints.ts'
+import { managesOwner } from '../../../services/web/api/team-rights.ts'
 import { teamChoices } from '../../../services/web/forms/team-choices.ts'
 import { changeInWords, membersInWords, teamsAnswer } from '../../../services/web/pages/settings/team-words.ts'
 import { isPrivate } from '../../../services/web/parts/is-private.ts'
@@ -37,6 +39,22 @@ t.test('a change of visibility explains its effect before it is saved', async (t
   t.equal(changeInWords('Payments', 'org', 'org'), null)
   t.match(changeInWords('Payments', 'org', 'private'), /only members of Payments, owners and admins can see/)
   t.match(changeInWords('Payments', 'private', 'org'), /everybody in the workspace can see what Payments owns/)
+})
+
+t.test('who may change what a team owns, also before the list of teams is read', async (t) => {
+  const listed = [open, hidden]
+  const cases: [role: MemberRole, team_id: string | null, teams: typeof listed | undefined, expected: ReturnType<typeof managesOwner>][] = [
+    ['editor', null, undefined, true],
+    ['editor', 'h', undefined, null],
+    ['editor', 'o', undefined, null],
+    ['admin', 'h', undefined, true],
+    ['owner', 'h', listed, true],
+    ['editor', 'o', listed, true],
+    ['editor', 'h', listed, 'ask'],
+    ['editor', 'deleted', listed, true]
+  ]
+  for (const [role, team_id, teams, expected] of cases)
+    t.equal(managesOwner(role, team_id, teams), expected, `${role} ${team_id} ${teams ? 'read' : 'not read'}`)
 })
 
 t.test('an object is private by its own setting or by its private team', async (t) => {

@@ -6,12 +6,12 @@ import { client, Refusal, take } from '../../api/client.ts'
 import { integrationQuery } from '../../api/integrations.ts'
 import { useMay } from '../../api/session.ts'
 import type { Integration, Source } from '../../api/shapes.ts'
-import { useManages, useTeam } from '../../api/teams.ts'
+import { useManages } from '../../api/teams.ts'
 import { Form } from '../../forms/Form.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { Section } from '../../parts/Page.tsx'
-import { Problem } from '../../parts/States.tsx'
+import { Loading, Problem } from '../../parts/States.tsx'
 import { tellDone } from '../../parts/tell.ts'
 import { integrationSettingsText } from '../../texts/integration-settings.ts'
 import { teamsText } from '../../texts/teams.ts'
@@ -27,11 +27,12 @@ interface Props {
 
 export function IntegrationSettings(props: Props) {
   const mayWrite = useMay('write')
-  const manages = useManages(useTeam(props.integration.team_id))
+  const manages = useManages(props.integration.team_id)
   // Counts the saves. Each one creates the fields anew, so that they start from the saved values.
   const [saves, setSaves] = useState(0)
   if (!mayWrite)
     return <Problem error={new Refusal(403, { code: 'FORBIDDEN', details: [{ needed: { scope: 'write', role: 'editor' } }] })} />
+  if (manages === null) return <Loading rows={6} />
   if (manages === false) return <Problem error={new Refusal(403, { code: 'FORBIDDEN', error: teamsText('owns.integration_locked') })} />
   return (
     <>

@@ -6,7 +6,7 @@ import { isGone } from '../../api/client.ts'
 import { policyQuery } from '../../api/escalation.ts'
 import { useMay, useSession } from '../../api/session.ts'
 import type { PolicyDetail } from '../../api/shapes.ts'
-import { useManages, useTeam } from '../../api/teams.ts'
+import { useManages } from '../../api/teams.ts'
 import { lateForm } from '../../forms/late-form.tsx'
 import { Copyable } from '../../parts/Copy.tsx'
 import { Markdown } from '../../parts/Markdown.tsx'
@@ -67,7 +67,7 @@ function Shown({ policy, again }: { policy: PolicyDetail; again: () => void }) {
   const { id, name, description, team_id, is_default, repeat, steps, warnings, used_by } = policy
   const { role } = useSession()
   const mayWrite = useMay('write')
-  const manages = useManages(useTeam(team_id))
+  const manages = useManages(team_id)
   const { nameOf } = useTargets()
   // What another person saves does not replace what is being typed, until the person asks for it.
   const [begun, setBegun] = useState(policy)

@@ -110,7 +110,7 @@ function Rules({ list, may }: { list: RuleList; may: boolean }) {
             isFirst={at === 0}
             isLast={at === own.length - 1}
             mayOrder={may && own.length > 1}
-            mayChange={may && manages(rule)}
+            mayChange={may && manages(rule) === true}
             move={(by) => void move(rule, by)}
             enable={(enabled) => enable(rule, enabled)}
           />

@@ -94,13 +94,14 @@ function Shown({ rule, again }: { rule: Rule; again: () => void }) {
     setBegun(rule)
     setWantsNew(false)
   }
-  const mayChange = mayWrite && !is_default && manages(rule)
+  const managed = manages(rule)
+  const mayChange = mayWrite && !is_default && managed === true
   return (
     <>
       <PageHead title={name} answer={routingText('form.answer', { name })} back={back}>
         {is_default && <span>{routingText('form.default')}</span>}
         {!is_default && !mayWrite && <span>{routingText('form.forbidden', { role })}</span>}
-        {!is_default && mayWrite && !mayChange && <span>{routingText('row.private')}</span>}
+        {!is_default && mayWrite && managed === false && <span>{routingText('row.private')}</span>}
         <Copyable text={id} what={name} />
       </PageHead>
       <div className={classes.summary}>

@@ -3,7 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { channelsQuery } from '../../api/channels.ts'
 import { policiesToChoose } from '../../api/escalation.ts'
 import { heartbeatsQuery, integrationsQuery, monitorsQuery, teamsQuery } from '../../api/lists.ts'
+import { useSession } from '../../api/session.ts'
 import type { Rule } from '../../api/shapes.ts'
+import { managesOwner } from '../../api/team-rights.ts'
 import { useManagedTeams } from '../../api/teams.ts'
 import { routingText } from '../../texts/routing.ts'
 import { type NameOf, teamsNamed } from './rule-words.ts'
@@ -47,12 +49,17 @@ export function useThings(fields: readonly string[]): Things {
 export const fieldsOf = ({ match: { all, any, none } }: Pick<Rule, 'match'>): string[] =>
   [...all, ...any, ...none].map(({ field }) => field)
 
-/** Whether the person may change a rule, which depends on the private teams that the rule names. */
-export function useManagesRule(): (rule: Pick<Rule, 'match' | 'actions'>) => boolean {
-  const teams = useQuery(teamsQuery).data?.items ?? []
+/**
+ * Whether the person may change a rule, which depends on the private teams that the rule names;
+ * null while the teams are not known.
+ */
+export function useManagesRule(): (rule: Pick<Rule, 'match' | 'actions'>) => boolean | null {
+  const { role } = useSession()
+  const teams = useQuery(teamsQuery).data?.items
   const managed = new Set(useManagedTeams().map(({ id }) => id))
   return (rule) => {
     const named = teamsNamed(rule)
+    if (!teams) return named.every((team_id) => managesOwner(role, team_id, teams) === true) || null
     return teams.every(({ id }) => !named.includes(id) || managed.has(id))
   }
 }
