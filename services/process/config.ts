@@ -576,11 +576,12 @@ export interface Config extends Values<typeof configVariables> {}
 
 /**
  * Reads `environment`. Throws ConfigError, which names all faults. Addresses that are not in
- * `needs` may be missing; they are then empty.
+ * `needs` may be missing; they are then empty. `roles`: the roles of this process, if it has any.
  */
 export function readConfig(
   environment: NodeJS.ProcessEnv = process.env,
-  needs: readonly Need[] = ['kafka', 'registry', 'tenant', 'system']
+  needs: readonly Need[] = ['kafka', 'registry', 'tenant', 'system'],
+  roles: readonly string[] = []
 ): Readonly<Config> {
   const facts = { 'host name': hostname(), 'process id': String(process.pid) }
   const { values: config, fault, finish } = readVariables(environment, configVariables, { needs, facts })
@@ -611,14 +612,17 @@ export function readConfig(
     fault('SERVICE_DISCORD_APPLICATION_ID: required beside SERVICE_DISCORD_CLIENT_SECRET')
   if (config.slackClientId !== '' && config.slackClientSecret === '')
     fault('SERVICE_SLACK_CLIENT_SECRET: required beside SERVICE_SLACK_CLIENT_ID')
+  // Slack calls the api alone: the notifier has the client id, too, and needs no signing secret.
+  if (roles.includes('api') && config.slackClientId !== '' && config.slackSigningSecrets.length === 0)
+    fault('SERVICE_SLACK_SIGNING_SECRET: required beside SERVICE_SLACK_CLIENT_ID')
   finish()
   return Object.freeze(config)
 }
 
 /** Like readConfig, for the main script of a process: prints the faults and exits with code 2. */
-export function configOrExit(needs?: readonly Need[]): Readonly<Config> {
+export function configOrExit(needs?: readonly Need[], roles?: readonly string[]): Readonly<Config> {
   try {
-    return readConfig(process.env, needs)
+    return readConfig(process.env, needs, roles)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     process.stderr.write(`${error.message}\n`)

@@ -45,7 +45,10 @@ if (names.length === 0 || unknown.length > 0) {
   )
   process.exit(2)
 }
-const config = configOrExit(names.flatMap((name) => needs[name] ?? []))
+const config = configOrExit(
+  names.flatMap((name) => needs[name] ?? []),
+  names
+)
 const log = createLog(names.join('+'), config.logLevel)
 const metrics = createMetrics()
 const running: Role[] = []

@@ -95,6 +95,18 @@ t.test('default settings of the service', async (t) => {
   t.throws(() => readConfig({ SERVICE_ANALYTICS_URL: 'http://a' }, []), { message: /SERVICE_ANALYTICS_SECRET: expected at least 16/ })
 })
 
+t.test('a Slack app needs its signing secret in the api, and its client secret everywhere', async (t) => {
+  const app = { SERVICE_SLACK_CLIENT_ID: '1234567890.1234567890', SERVICE_SLACK_CLIENT_SECRET: 'client-secret' }
+  const whole = { ...app, SERVICE_SLACK_SIGNING_SECRET: 'signing-secret' }
+  const missing = { message: /1 fault.*\n {2}SERVICE_SLACK_SIGNING_SECRET: required beside SERVICE_SLACK_CLIENT_ID$/ }
+  t.throws(() => readConfig(app, [], ['api']), missing)
+  t.throws(() => readConfig(app, [], ['relay', 'api']), missing)
+  t.equal(readConfig(app, [], ['notifier']).slackClientSecret, 'client-secret')
+  t.same(readConfig(whole, [], ['api']).slackSigningSecrets, ['signing-secret'])
+  const { SERVICE_SLACK_SIGNING_SECRET } = whole
+  t.ok(readConfig({ SERVICE_SLACK_SIGNING_SECRET }, [], ['api']), 'commands alone need no client id')
+})
+
 t.test('the generated pages are up to date, and a stale page is found by name', async (t) => {
   const page = readFileSync(join(projectRoot, PAGE), 'utf8')
   t.same(stale(everyGenerated()), [], 'else run npm run generate')
