@@ -45,7 +45,7 @@ const MAX_RESULTS = 1_000_000
 const RELOAD_EVERY_MS = 60_000
 /**
  * Time from the start of the shutdown until running rounds are given up, and until unsent results
- * are.
+ * and outcomes of trials are.
  */
 const ROUNDS_END_MS = 5000
 const RESULTS_END_MS = 9000
@@ -91,7 +91,7 @@ export function startProber(options: ProberOptions): Prober {
   const now = (): number => clock.now()
   const delivery = createDelivery({ service, instance, bounds: { count: MAX_RESULTS, bytes: settings.bufferBytes }, log, metrics })
   const captures = createCaptures({ service, instance, isAway: () => delivery.isAway, log, metrics })
-  const trials = createTrials({ service, instance, signal, log })
+  const trials = createTrials({ service, instance, log })
   const pool = createAssertionPool({
     processes: settings.processes,
     log,
@@ -167,8 +167,7 @@ export function startProber(options: ProberOptions): Prober {
       const goodbye = hello.goodbye()
       await rounds.close(from + ROUNDS_END_MS)
       await goodbye
-      await trials.ended()
-      await delivery.close(from + RESULTS_END_MS)
+      await Promise.all([trials.close(from + RESULTS_END_MS), delivery.close(from + RESULTS_END_MS)])
       await captures.close(from + RESULTS_END_MS)
       service.close()
       await Promise.all([helloLoop.ended, configLoop.ended])

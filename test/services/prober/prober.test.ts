@@ -390,6 +390,37 @@ t.test('a trial check is answered separately and makes no result', async (t) => 
   t.same(fake.results, [])
 })
 
+t.test('a trial that ends while the prober closes is still answered', async (t) => {
+  const fake = await fakeService(t)
+  let asked = (): void => undefined
+  const isAsked = new Promise<void>((resolve) => {
+    asked = resolve
+  })
+  let answer = (): void => undefined
+  const base = await http(t, (_request, response) => {
+    answer = () => void response.writeHead(503).end()
+    asked()
+  })
+  const { prober } = start(t, fake)
+  await until('it is ready', () => prober.ready())
+  const tried = every(`${base}/`, { timeout_seconds: 30 })
+  const check_id = uuidv4()
+  fake.once({
+    check_id,
+    monitor_id: tried.monitor_id,
+    scheduled_at: new Date().toISOString(),
+    count: false,
+    expires_at: new Date(Date.now() + 60_000).toISOString(),
+    definition: tried
+  })
+  await isAsked
+  const closed = prober.close()
+  await until('goodbye', () => fake.hellos.some(({ leaving }) => leaving))
+  answer()
+  await closed
+  t.match(fake.trials, [{ result: { check_id, outcome: 'failure', reason: 'http_status' } }])
+})
+
 t.test('a wrong clock is corrected by the time in hello', async (t) => {
   const fake = await fakeService(t)
   fake.aheadMs = 3_600_000
