@@ -77,7 +77,6 @@ export interface Deliverer extends Desk {
 const MAX_IN_FLIGHT = 256
 export function startDeliverer(options: DelivererOptions): Deliverer {
   const { pool, codec, log, metrics, channels, worker, pollMs = 1000, leaseMs = 60_000, maxInFlight = MAX_IN_FLIGHT } = options
-  const { catchUp = neverHolds } = options
   const counted = deliveryMetrics(metrics, pool, log)
   const breaker = new Breaker()
   const inFlight = new InFlight()
@@ -158,18 +157,11 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     void one.finally(() => sending.delete(one))
   }
 
-  function take(rows: readonly DeliveryRow[]): void {
+  function take(rows: readonly DeliveryRow[], claimedAt = performance.now()): void {
     if (rows.length === 0) return
     crashPoint('deliver.after-claim')
     inFlight.add(rows)
-    const claimedAt = performance.now()
     follow(launch(rows, claimedAt))
-  }
-
-  /** Puts deliveries back as if they had never been claimed. */
-  function putBack(rows: readonly DeliveryRow[]): void {
-    inFlight.add(rows)
-    for (const row of rows) recorder.add(stepOf(row, { state: 'retrying', next_at: Date.now() }))
   }
 
   const queue = startQueue({
@@ -181,8 +173,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     room: () => maxInFlight - inFlight.total,
     resting: () => breaker.resting(performance.now()),
     take,
-    putBack,
-    catchUp,
+    catchUp: options.catchUp ?? neverHolds,
     free: () => transaction(pool, (tx) => freePages(tx, `notifier:${worker}`, codec))
   })
   return {

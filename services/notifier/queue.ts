@@ -17,9 +17,8 @@ export interface QueueOptions {
   room(): number
   /** Targets that are resting (breaker.ts). */
   resting(): readonly string[]
-  take(rows: readonly DeliveryRow[]): void
-  /** Takes claimed deliveries that must not be sent now, and puts them back into the queue. */
-  putBack(rows: readonly DeliveryRow[]): void
+  /** `claimedAt`: of performance.now(). Deliveries of a claim that is too old are put back. */
+  take(rows: readonly DeliveryRow[], claimedAt?: number): void
   /** Holds the queue after an outage. */
   catchUp: CatchUp
   /** Frees pages whose claims ran out. */
@@ -44,19 +43,10 @@ const LEAST_MS = 5
 const AFTER_FEW_MS = 40
 const FEW = 8
 
-export function startQueue({
-  pool,
-  log,
-  pollMs,
-  leaseMs,
-  maxInFlight,
-  room,
-  resting,
-  take,
-  putBack,
-  free,
-  catchUp
-}: QueueOptions): Looking {
+/** No claim is as old as this. */
+const LONG_AGO = Number.NEGATIVE_INFINITY
+
+export function startQueue({ pool, log, pollMs, leaseMs, maxInFlight, room, resting, take, free, catchUp }: QueueOptions): Looking {
   const cursors = new Map<Lane, Cursor>()
   let minorAt = 0
   let found = 0
@@ -76,7 +66,7 @@ export function startQueue({
     })
     cursors.set(lane, after)
     if (!catchUp.answered()) {
-      putBack(claimed)
+      take(claimed, LONG_AGO)
       return false
     }
     found += claimed.length

@@ -89,6 +89,19 @@ function kindOf(error: unknown): string {
   return typeof code === 'string' ? `${error.name} ${code}` : error.name
 }
 
+function workerMetrics(metrics: Metrics) {
+  return {
+    done: metrics.counter('service_jobs_done_total', 'Jobs that were run', ['kind']),
+    failures: metrics.counter('service_jobs_failed_total', 'Runs of jobs that failed and are tried again', ['kind']),
+    apart: metrics.counter('service_jobs_apart_total', 'Transactions of several jobs that failed; each was run alone then'),
+    given: metrics.counter('service_jobs_given_up_total', 'Jobs that failed as often as their kind is tried', ['kind']),
+    lateSeconds: metrics.gauge('service_jobs_late_seconds', 'How late the last job was leased'),
+    lateness: metrics.histogram('service_jobs_lateness_seconds', 'How late jobs were leased', LATENESS, ['kind']),
+    busy: metrics.gauge('service_jobs_running', 'Jobs that are run now'),
+    dead: metrics.gauge('service_jobs_dead', 'Jobs that were given up and wait for an operator', ['kind'])
+  }
+}
+
 export function startWorker(options: WorkerOptions): Worker {
   const { pool, log, metrics, runs, pollMs = 250, leaseMs = 20_000, catchUp = neverHolds } = options
   const all = options.places ?? PLACES
@@ -96,14 +109,7 @@ export function startWorker(options: WorkerOptions): Worker {
   const small = kinds.filter((kind) => isShared(runs[kind]))
   const shareOf = ({ kind }: LeasedJob): number => (isShared(runs[kind]) ? SMALL : 1)
   const places = createPlaces(all, shareOf)
-  const done = metrics.counter('service_jobs_done_total', 'Jobs that were run', ['kind'])
-  const failures = metrics.counter('service_jobs_failed_total', 'Runs of jobs that failed and are tried again', ['kind'])
-  const apart = metrics.counter('service_jobs_apart_total', 'Transactions of several jobs that failed; each was run alone then')
-  const given = metrics.counter('service_jobs_given_up_total', 'Jobs that failed as often as their kind is tried', ['kind'])
-  const lateSeconds = metrics.gauge('service_jobs_late_seconds', 'How late the last job was leased')
-  const lateness = metrics.histogram('service_jobs_lateness_seconds', 'How late jobs were leased', LATENESS, ['kind'])
-  const busy = metrics.gauge('service_jobs_running', 'Jobs that are run now')
-  const dead = metrics.gauge('service_jobs_dead', 'Jobs that were given up and wait for an operator', ['kind'])
+  const { done, failures, apart, given, lateSeconds, lateness, busy, dead } = workerMetrics(metrics)
   const running = new Set<Promise<void>>()
   let countDeadAt = 0
   /** Places that the last look filled. */

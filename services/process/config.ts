@@ -91,14 +91,14 @@ const engines = {
     name: 'SERVICE_KAFKA_BROKERS',
     kind: 'brokers',
     need: 'kafka',
-    readers: ['intake', 'gateway', 'processors', 'relay', 'clock', 'analytics', 'migrate'],
+    readers: ['intake', 'gateway', 'processors', 'relay', 'clock', 'notifier', 'analytics', 'migrate'],
     says: 'Kafka brokers, with commas between them.'
   },
   topicPrefix: {
     name: 'SERVICE_TOPIC_PREFIX',
     kind: 'text',
     fallback: '',
-    readers: ['intake', 'gateway', 'processors', 'relay', 'clock', 'analytics', 'migrate'],
+    readers: ['intake', 'gateway', 'processors', 'relay', 'clock', 'notifier', 'analytics', 'migrate'],
     says: 'Prefix of every topic and consumer group, for installations that share brokers. It must not change after the first `npm run migrate`.'
   },
   kafkaSessionTimeoutMs: {

@@ -33,7 +33,7 @@ const needs: Record<string, readonly Need[]> = {
   gateway: ['kafka', 'tenant'],
   clock: ['kafka', 'registry', 'system'],
   analytics: ['kafka', 'registry'],
-  notifier: ['registry', 'system'],
+  notifier: ['kafka', 'registry', 'system'],
   prober: []
 }
 
