@@ -40,12 +40,16 @@ export function uuid(value: string, what: string): string {
  */
 export const LAST_INSTANT = 4_102_444_800_000
 
-/** Writes epoch ms as a DateTime64(3). */
+/**
+ * Writes epoch ms as a DateTime64(3). The engine takes up to eight digits for a date, so seconds of
+ * the first years after 1970 get leading zeros.
+ */
 export function instant(value: number, what: string): string {
   if (!Number.isInteger(value) || value < 0 || value > LAST_INSTANT) throw new Unfit(`${what} is not between 1970 and 2100`)
   const seconds = Math.floor(value / 1000)
   const rest = value - seconds * 1000
-  return rest < 10 ? `${seconds}.00${rest}` : rest < 100 ? `${seconds}.0${rest}` : `${seconds}.${rest}`
+  const digits = seconds < 1_000_000_000 ? String(seconds).padStart(10, '0') : seconds
+  return rest < 10 ? `${digits}.00${rest}` : rest < 100 ? `${digits}.0${rest}` : `${digits}.${rest}`
 }
 
 export function whole(value: number, what: string, min: number, max: number): number {

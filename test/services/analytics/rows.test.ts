@@ -172,6 +172,18 @@ t.test('every table stores any characters in its texts', async (t) => {
   ])
 })
 
+t.test('times of the first years after 1970 are stored', async (t) => {
+  const engine = await ownEngine(t)
+  const times = [0, 7, 9_123, 99_000, 999_001, 1_234_567, 12_345_678, 12_345_678_901, 99_999_999_999, 123_456_789_012]
+  const lines = times.map((checked_at) => tables.check_results.row(record('CheckResult', { checked_at, received_at: NOW }), source))
+  await engine.insert('check_results', columnsOf('check_results'), Buffer.from(lines.join('')), 'early')
+  const stored = await read(engine, 'SELECT toUnixTimestamp64Milli(checked_at) AS at FROM check_results ORDER BY at')
+  t.same(
+    stored.map(({ at }) => at),
+    times
+  )
+})
+
 t.test('a payload that is not text is stored as base64', async (t) => {
   const line = tables.alerts_raw.row(record('RawAlert', { received_at: NOW, payload: Buffer.from([0xff, 0xfe, 0x00]) }), source)
   t.match(line, /\tbase64\t\/\/4A\t/)
@@ -246,10 +258,10 @@ t.test('each field of a check result is stored in its own column', async (t) => 
     monitor_id,
     region: 'r',
     seq: '1',
-    checked_at: '0.002',
-    scheduled_at: '0.003',
-    finished_at: '0.004',
-    received_at: '0.005',
+    checked_at: '0000000000.002',
+    scheduled_at: '0000000000.003',
+    finished_at: '0000000000.004',
+    received_at: '0000000000.005',
     check_id: event_id,
     kind: 'on_demand',
     counted: 'false',
