@@ -7,6 +7,7 @@ import t from 'tap'
 import type { TopicName } from '../../../schemas/topics.ts'
 import { uuidv4 } from '../../../schemas/uuid.ts'
 import { columnsOf } from '../../../services/analytics/columns.ts'
+import { statementOf } from '../../../services/analytics/queries.ts'
 import { armCrashPoint, Crash, type CrashPointName, crashPointArmed, crashPoints } from '../../../streams/runtime/crash-point.ts'
 import { record } from '../../harness/records.ts'
 import { until } from '../../harness/until.ts'
@@ -163,17 +164,31 @@ t.test('the analytics sink', async (t) => {
     await exactlyOnce(t, engine, ledger)
   })
 
-  t.test('a deleted maintenance window is stored as deleted', async (t) => {
+  t.test('a maintenance window leaves time out of uptime until its tombstone is stored', async (t) => {
     const at = await scene(t, ['maintenance.windows.v1'])
     const [tenant_id, window_id] = [uuidv4(), uuidv4()]
-    const window = record('MaintenanceWindow', { tenant_id, window_id, ver: 3, updated_at: Date.now() })
-    await at.append([
-      { topic: 'maintenance.windows.v1', key: window_id, value: codec.encode('MaintenanceWindow', window) },
-      { topic: 'maintenance.windows.v1', key: window_id, value: null, headers: { tenant_id, ver: '4' } }
-    ])
-    await at.drained(await at.run(engine))
-    t.same(await read(engine, 'SELECT ver, deleted FROM maintenance_windows FINAL WHERE tenant_id = {tenant_id:UUID}', { tenant_id }), [
-      { ver: 4, deleted: true }
-    ])
+    const [from, until] = [1_800_000_000_000, 1_800_003_600_000]
+    const { scope } = record('MaintenanceWindow')
+    const window = record('MaintenanceWindow', {
+      tenant_id,
+      window_id,
+      ver: 3,
+      updated_at: Date.now(),
+      starts_at: from,
+      ends_at: until,
+      scope: { ...scope, all: true }
+    })
+    const stored = () =>
+      read(engine, 'SELECT ver, deleted FROM maintenance_windows FINAL WHERE tenant_id = {tenant_id:UUID}', { tenant_id })
+    const exclusions = () => read(engine, statementOf('exclusions'), { tenant_id, from, until })
+    await at.append([{ topic: 'maintenance.windows.v1', key: window_id, value: codec.encode('MaintenanceWindow', window) }])
+    const sink = await at.run(engine)
+    await at.drained(sink)
+    t.same(await stored(), [{ ver: 3, deleted: false }])
+    t.match(await exclusions(), [{ covers_all: true, spans: [[from, until]] }])
+    await at.append([{ topic: 'maintenance.windows.v1', key: window_id, value: null, headers: { tenant_id, ver: '4' } }])
+    await at.drained(sink)
+    t.same(await stored(), [{ ver: 4, deleted: true }])
+    t.same(await exclusions(), [])
   })
 })
