@@ -78,12 +78,14 @@ t.test('analytics end to end, from stored records to answers', async (t) => {
   const fell = uuidv4()
   const incident_id = uuidv5(fell, 'incident')
   const change = { tenant_id, monitor_id: shop, name: 'shop', type: 'http' }
+  // The monitor is down for 10 % of the time, while 12.5 % of its checks fail.
+  const recovered = begin + 2 * HOUR + 24 * MINUTE
   fact('monitor.transitions.v1', shop, 'MonitorTransition', { ...change, event_id: fell, ver: 1, at: begin + 2 * HOUR })
   fact('monitor.transitions.v1', shop, 'MonitorTransition', {
     ...change,
     event_id: uuidv4(),
     ver: 2,
-    at: begin + 2 * HOUR + 30 * MINUTE,
+    at: recovered,
     previous_status: 'down',
     status: 'up',
     previous_phase: 'down',
@@ -145,26 +147,26 @@ t.test('analytics end to end, from stored records to answers', async (t) => {
     return answer.json()
   }
 
-  await t.test('uptime of monitors, in total and by hour', async (t) => {
+  await t.test('uptime of monitors is a share of the time, not of the checks, in total and by hour', async (t) => {
     const answer = await get(`/api/v1/analytics/uptime?${span}&monitor_ids=${shop},${quiet}&slo_target=99`)
     t.equal(answer.complete_until, '2026-11-21T12:00:00.000Z')
     t.equal(answer.items.length, 2)
     const item = answer.items.find(({ id }: { id: string }) => id === shop)
     t.match(item, {
       kind: 'monitor',
-      up_seconds: 12_600,
-      down_seconds: 1800,
-      uptime_percent: 87.5,
-      longest_outage_seconds: 1800,
+      up_seconds: 12_960,
+      down_seconds: 1440,
+      uptime_percent: 90,
+      longest_outage_seconds: 1440,
       checks: 120,
       checks_ok: 105
     })
     t.equal(item.incidents, 1)
-    t.match(item.slo, { target: 99, budget_left_seconds: -1656, burn_rate: 12.5 })
+    t.match(item.slo, { target: 99, budget_left_seconds: -1296, burn_rate: 10 })
     const hours = await get(`/api/v1/analytics/uptime?${span}&monitor_ids=${shop}&bucket=hour&time_zone=Europe/Berlin`)
     t.same(
       hours.items.map((one: { down_seconds: number }) => one.down_seconds),
-      [0, 0, 1800, 0]
+      [0, 0, 1440, 0]
     )
     t.equal((await get(`/api/v1/analytics/uptime?${span}`)).items.length, 3, 'all that the workspace has')
   })
