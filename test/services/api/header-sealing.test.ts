@@ -86,6 +86,15 @@ async function tablesWith(s: Stand, sought: RegExp): Promise<string[]> {
   return found
 }
 
+/** Returns every monitor, version and audit entry. */
+async function written(s: Stand): Promise<Record<'monitors' | 'config_versions' | 'audit', unknown[]>> {
+  return {
+    monitors: await rowsOf(s.systemPool, 'SELECT * FROM monitors ORDER BY monitor_id', []),
+    config_versions: await rowsOf(s.systemPool, 'SELECT * FROM config_versions ORDER BY tenant_id, kind, id, version', []),
+    audit: await rowsOf(s.systemPool, 'SELECT * FROM audit ORDER BY audit_id', [])
+  }
+}
+
 const isDone = (step: SealingStep): boolean => 'done' in step
 
 /** Checks the history afterwards: names and order are kept, and each value is the mask. */
@@ -260,23 +269,48 @@ t.test('checks send the same header values after the sealing', async (t) => {
   t.same(asked, [['canary-0', 'canary-0-key-2', 'marked-0', 'kept-0']])
 })
 
-t.test('without a secrets key, header sealing logs the missing setting and does not advance', async (t) => {
+t.test('without a secrets key, header sealing logs the missing setting once and changes nothing', async (t) => {
   const s = await stand(t)
   await seeded(s, 2)
   const lines: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) })
+  const before = await written(s)
+  const progress = await readSealing(s.systemPool)
   await startHeaderSealing({ pool: s.tenantPool, log, metrics: createMetrics(), secretsKey: '', limits })()
-  t.match(lines.join(''), /SERVICE_SECRETS_KEY/)
-  t.equal((await readSealing(s.systemPool)).stage, 'monitors')
+  t.equal(lines.length, 1)
+  t.match(lines[0], /SERVICE_SECRETS_KEY/)
+  t.match(progress, { stage: 'monitors', after: null, monitors: 0 })
+  t.same(await readSealing(s.systemPool), progress)
+  t.same(await written(s), before)
 })
 
-t.test('the api role cannot update or delete config versions and audit entries', async (t) => {
+/** Returns the value with each header that is not sealed masked, whatever its name. */
+function allMasked(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(allMasked)
+  if (typeof value !== 'object' || value === null) return value
+  if ('name' in value && 'value' in value && !('secret' in value && value.secret === true)) return { ...value, value: MASK, secret: true }
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, allMasked(inner)]))
+}
+
+t.test('the api role can write only the mask into config versions and audit entries', async (t) => {
   const s = await stand(t)
+  await seeded(s, 2)
   for (const statement of [
     "UPDATE config_versions SET body = '{}'",
     "UPDATE audit SET diff = '{}'",
     'DELETE FROM config_versions',
-    'DELETE FROM audit'
+    'DELETE FROM audit',
+    'TRUNCATE config_versions',
+    'TRUNCATE audit'
   ])
     await t.rejects(s.tenantPool.query(statement), /permission denied/, statement)
+  const before = await written(s)
+  const nobody = '00000000-0000-0000-0000-000000000000'
+  // With a pattern of its own it reaches every header, and still writes nothing else.
+  await s.tenantPool.query("SELECT * FROM mask_config_versions($1, $1, 0, 1000, '', '{}')", [nobody])
+  await s.tenantPool.query("SELECT * FROM mask_audit($1, $1, 1000, '', '{}')", [nobody])
+  const after = await written(s)
+  t.same(after, { ...before, config_versions: allMasked(before.config_versions), audit: allMasked(before.audit) })
+  t.notSame(after.config_versions, before.config_versions)
+  t.notSame(after.audit, before.audit)
 })
