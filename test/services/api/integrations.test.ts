@@ -71,7 +71,7 @@ t.test('integrations and tokens', async (t) => {
     t.equal(made.default_severity, 'info')
   })
 
-  await t.test('a change keeps absent fields, null clears a field, and the version rises', async (t) => {
+  await t.test('a change keeps absent fields, null clears a field, and each change or repeat is one more version', async (t) => {
     const made = (
       await s.call(s.acme, 'POST', PATH, {
         name: 'a',
@@ -80,12 +80,14 @@ t.test('integrations and tokens', async (t) => {
         severity_map: { worst: 'critical' }
       })
     ).json()
-    const changed = await s.call(s.acme, 'PATCH', `${PATH}/${made.id}`, { enabled: false, default_severity: null, source_type: 'generic' })
+    const change = { enabled: false, capture: true, default_severity: null, source_type: 'generic' }
+    const changed = await s.call(s.acme, 'PATCH', `${PATH}/${made.id}`, change)
     t.equal(changed.statusCode, 200)
     t.equal(changed.headers.etag, '"2"')
     t.match(changed.json(), {
       name: 'a',
       enabled: false,
+      capture: true,
       default_severity: null,
       severity_map: { worst: 'critical' },
       version: 2,
@@ -93,13 +95,16 @@ t.test('integrations and tokens', async (t) => {
     })
     t.match((await audit(made.id)).at(-1), {
       action: 'integration.updated',
-      diff: { enabled: [true, false], default_severity: ['info', null] }
+      diff: { enabled: [true, false], capture: [false, true], default_severity: ['info', null] }
     })
-    t.match(
+    t.match(await s.services.credentials.integration(made.token), { enabled: false, capture: true }, 'the door sees it')
+    const again = await s.call(s.acme, 'PATCH', `${PATH}/${made.id}`, change)
+    t.same(again.json(), { ...changed.json(), version: 3, updated_at: again.json().updated_at })
+    t.same((await audit(made.id)).at(-1)?.diff, {}, 'nothing changed')
+    t.same(
       (await configVersions(made.id)).map(({ version }: { version: number }) => version),
-      [1, 2]
+      [1, 2, 3]
     )
-    t.equal((await s.services.credentials.integration(made.token))?.enabled, false, 'the door sees it')
   })
 
   await t.test('intake settings of an integration are validated, stored and shown', async (t) => {
