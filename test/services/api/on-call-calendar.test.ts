@@ -70,14 +70,14 @@ t.test('a calendar overrides a schedule', async (t) => {
       ['https://', 'format'],
       ['https://me:pw@calendar.example.com/x', 'format'],
       ['https://10.0.0.1/x', 'blocked_target'],
-      [`https://a.test/${'x'.repeat(2000)}`, 'maxLength'],
+      [`https://a.test/${'x'.repeat(2000)}`, 'length'],
       [7, 'type']
     ]
     for (const [given, rule] of refused) {
       const got = await ask(s, home, 'PATCH', `${ROOT}/schedules/${id}`, { ical_overrides_url: given })
       t.equal(got.statusCode, 422, String(given).slice(0, 40))
       t.equal(got.json().details[0].path, 'ical_overrides_url')
-      t.ok(rule === got.json().details[0].rule || ['pattern', 'maxLength', 'type'].includes(rule), String(given).slice(0, 40))
+      t.equal(got.json().details[0].rule, rule, String(given).slice(0, 40))
     }
   })
 
