@@ -1,5 +1,8 @@
 /** Tests of merging incidents, of tags, and of related incidents. */
 import t from 'tap'
+import { reopenIncident } from '../../../services/store/incident-commands.ts'
+import { transaction } from '../../../services/store/pool.ts'
+import { localCodec } from '../../harness/codec.ts'
 import { as, audited, person } from './people.ts'
 import { stand } from './stand.ts'
 
@@ -112,6 +115,26 @@ t.test('merging incidents', async (t) => {
     t.same(page.related_ids, [second.incident_id, first.incident_id])
     t.notOk('timeline' in (await ask('GET', of(declared.key))).json(), 'only what is asked for')
     t.equal((await ask('GET', `${of(declared.key)}?include=nothing`)).statusCode, 422)
+  })
+
+  await t.test('an incident and the one that it was reopened as are related as that', async (t) => {
+    const dedup_key = `int:${s.acme.integration_id}:reopened`
+    const before = await s.incident(s.acme, { dedup_key })
+    await ask('POST', of(before.key, 'resolve'), {})
+    const { tenant_id } = s.acme
+    const { rows } = await s.systemPool.query<{ suppressed_until: number }>(
+      'SELECT suppressed_until FROM signals WHERE tenant_id = $1 AND dedup_key = $2',
+      [tenant_id, dedup_key]
+    )
+    const cause = { kind: 'job', src: 'job:1', request_id: null, by: 'system:job' } as const
+    await transaction(s.systemPool, (tx) =>
+      reopenIncident(tx, localCodec(), { tenant_id, dedup_key }, rows[0]?.suppressed_until ?? 0, cause)
+    )
+    const related = async (id: string) => (await ask('GET', `${of(id)}?include=related`)).json().related
+    const [after, ...others] = await related(before.key)
+    t.match(after, { status: 'ongoing', relation: 'reopened_as' })
+    t.same(others, [])
+    t.match(await related(after.key), [{ id: before.incident_id, status: 'resolved', relation: 'reopened_from' }])
   })
 
   await t.test('tags are stored sorted and unique, and lists can be filtered by them', async (t) => {
