@@ -80,11 +80,12 @@ t.test('contact preferences', async (t) => {
     t.equal((await as(s, jo, 'GET', PATH)).json().version, 1, 'nothing is left of a refusal')
   })
 
-  await t.test('an admin can read the preferences of others, and an editor cannot', async (t) => {
+  await t.test('an admin or the owner can read the preferences of others, and an editor or a responder cannot', async (t) => {
     const of = `${PATH}?user_id=${jo.user_id}`
     t.equal((await as(s, other, 'GET', of)).statusCode, 403)
     t.equal((await as(s, other, 'PUT', of, {})).statusCode, 403)
-    t.equal((await as(s, admin, 'GET', of)).json().user_id, jo.user_id)
+    t.equal((await as(s, jo, 'GET', `${PATH}?user_id=${other.user_id}`)).statusCode, 403)
+    for (const answer of [await as(s, admin, 'GET', of), await s.call(home, 'GET', of)]) t.match(answer.json(), { user_id: jo.user_id })
     t.equal((await as(s, admin, 'GET', `${PATH}?user_id=${NOBODY}`)).statusCode, 404)
     const globex = await s.workspace('reach-other')
     t.equal((await as(s, admin, 'GET', `${PATH}?user_id=${globex.user_id}`)).statusCode, 404)
