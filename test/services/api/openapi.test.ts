@@ -59,6 +59,12 @@ function refsOf(value: unknown): string[] {
   return Object.entries(value).flatMap(([key, inner]) => (key === '$ref' && typeof inner === 'string' ? [inner] : refsOf(inner)))
 }
 
+/** Returns the names of all fields in a schema, at any depth. */
+function fieldsOf(schema: unknown): string[] {
+  if (schema === null || typeof schema !== 'object') return []
+  return Object.entries(schema).flatMap(([key, inner]) => [...(key === 'properties' ? Object.keys(inner) : []), ...fieldsOf(inner)])
+}
+
 function resolves(document: object, ref: string): boolean {
   if (!ref.startsWith('#/')) return false
   let at: unknown = document
@@ -170,6 +176,20 @@ t.test('the OpenAPI document', async (t) => {
     const text = JSON.stringify(document)
     t.notMatch(text, /"nullable"/, '3.1 says null by type')
     t.notMatch(text, /"\$id"/)
+  })
+
+  await t.test('no cache may keep an answer with a field that holds a credential', async (t) => {
+    // Reading an integration or a monitor shows its token as null or masked.
+    const shownMasked = ['listMonitors', 'readMonitor', 'listIntegrations', 'readIntegration']
+    const holding = rows.filter(([id, row]) => {
+      const names = fieldsOf(document.paths[row.path]?.[row.method.toLowerCase()]?.responses[row.success])
+      return names.some((name) => /^(ping_|end_)?token$|^(ping|accept)_url$/.test(name)) && !shownMasked.includes(id)
+    })
+    t.ok(holding.length >= 20, `${holding.length} routes`)
+    t.same(
+      holding.filter(([, row]) => !row.no_store).map(([id]) => id),
+      []
+    )
   })
 
   await t.test('answers have exactly the documented top-level fields', async (t) => {

@@ -71,7 +71,7 @@ t.test('the table of rights', async (t) => {
     )
   })
 
-  await t.test('the table of rights holds for every route, role and credential', async (t) => {
+  await t.test('the table of rights holds for every route, role and credential, and no shared cache may keep an answer', async (t) => {
     const wrong: string[] = []
     let passed = 0
     for (const endpoint of guarded) {
@@ -89,6 +89,8 @@ t.test('the table of rights', async (t) => {
           : auth === 'session' && credential !== 'session'
             ? answer.statusCode === 401
             : answer.statusCode === 403 && code === refusal
+        const caching = answer.headers['cache-control']
+        if (caching !== (endpoint.no_store ? 'no-store' : 'private, no-cache')) wrong.push(`${method} ${path} is cached: ${caching}`)
         if (!asDocumented) wrong.push(`${role}, ${credential}: ${method} ${path}: ${answer.statusCode} ${code}`)
       }
     }
