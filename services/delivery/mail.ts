@@ -14,6 +14,8 @@ interface MailFault {
   response?: string
   command?: string
   message?: string
+  syscall?: string
+  timeoutType?: string
 }
 
 const CONNECT_MS = 5000
@@ -36,20 +38,24 @@ const mailOf = (from: string, { to, subject, text, html, headers }: MailRequest)
 const isUntrusted = ({ code, message = '' }: MailFault): boolean =>
   code === 'ESOCKET' && /certificate|altnames|unable to (?:get|verify)/i.test(message)
 
+/**
+ * True if the connection never became ready, so that the server cannot have got the mail. The code
+ * does not say so: a refused connection is an ESOCKET, and a connection that the server closes at
+ * any time is an ECONNECTION.
+ */
+const isUnsent = ({ code, syscall, timeoutType = 'SOCKET_TIMEOUT' }: MailFault): boolean =>
+  code === 'EDNS' || syscall === 'connect' || timeoutType !== 'SOCKET_TIMEOUT'
+
 const isHere = (host: string): boolean => host === 'localhost' || host === '[::1]' || /^127\./.test(host)
 
 /** Returns what the server said. Throws SendFailure when it said nothing. */
 function replyOf(fault: MailFault): SendReply {
   if (fault.responseCode !== undefined)
     return { status: fault.responseCode, headers: fault.command ? { command: fault.command } : {}, body: fault.response ?? '' }
-  if (fault.code === 'ETIMEDOUT') throw new SendFailure('timeout', 'The mail server did not answer in time', true)
+  if (fault.code === 'ETIMEDOUT') throw new SendFailure('timeout', 'The mail server did not answer in time', !isUnsent(fault))
   // A certificate error arrives as a socket error.
   if (fault.code === 'ETLS' || isUntrusted(fault)) throw new SendFailure('tls_untrusted', 'The mail server offers no TLS that is trusted')
-  throw new SendFailure(
-    'network',
-    `The mail server cannot be reached (${fault.code ?? 'ERR_UNKNOWN'})`,
-    fault.code !== 'ECONNECTION' && fault.code !== 'EDNS'
-  )
+  throw new SendFailure('network', `The mail server cannot be reached (${fault.code ?? 'ERR_UNKNOWN'})`, !isUnsent(fault))
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -122,10 +123,37 @@ t.test('mails are sent over TLS with a login, and the mails of an incident form 
   t.match(later[1].parts, { 'text/plain': /Acknowledge: https:\/\/app.example.com\/links\/lnk_2/, 'text/html': /links\/lnk_3/ })
 })
 
-t.test('a mail without a server fails with a network error', async (t) => {
+t.test('a mail without a server fails with a network error, and cannot have arrived', async (t) => {
   const sender = createSmtpSender(`smtp://127.0.0.1:${await freePort()}`, 'no-reply@mail.test')
   t.teardown(() => sender.close())
-  await t.rejects(sender.send(mail, tenant_id), { name: 'SendFailure', kind: 'network' })
+  await t.rejects(sender.send(mail, tenant_id), { name: 'SendFailure', kind: 'network', ambiguous: false })
+})
+
+t.test('a mail may have arrived when its server closes the connection after the text', async (t) => {
+  let mails = 0
+  const answers: [RegExp, string][] = [
+    [/^EHLO/, '250 mail.test'],
+    [/^(MAIL|RCPT)/, '250 ok'],
+    [/^DATA/, '354 go on']
+  ]
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined) // The sender may reset a connection that is closed here.
+    socket.write('220 mail.test\r\n')
+    socket.on('data', (bytes) => {
+      const said = bytes.toString()
+      const answer = answers.find(([command]) => command.test(said))
+      if (answer) socket.write(`${answer[1]}\r\n`)
+      if (!said.endsWith('\r\n.\r\n')) return
+      mails += 1
+      socket.destroy()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  const sender = createSmtpSender(`smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, 'no-reply@mail.test')
+  t.teardown(() => sender.close())
+  await t.rejects(sender.send(mail, tenant_id), { name: 'SendFailure', kind: 'network', ambiguous: true })
+  t.equal(mails, 1)
 })
 
 t.test('a local run keeps a mail as it would be sent, marked as not sent', async (t) => {
