@@ -75,6 +75,7 @@ t.test('message templates', async (t) => {
       }
     for (const [body, path] of [
       [{ event: 'nope', title: 'x' }, 'event'],
+      [{ event: 'test', title: 'x' }, 'event'],
       [{ title: 'x' }, 'event'],
       [{ event: 'down', kind: 'fax', title: 'x' }, 'kind'],
       [{ event: 'down' }, 'body']

@@ -7,12 +7,12 @@ import { join } from 'node:path'
 import t from 'tap'
 import { projectRoot } from '../../../schemas/files.ts'
 import { MAX_PLACEHOLDERS, MAX_TEMPLATE_BYTES, placeholders, templateFault } from '../../../schemas/http/template-words.ts'
-import type { Message } from '../../../services/channels/channel.ts'
+import type { Channel, Message, SendReply } from '../../../services/channels/channel.ts'
 import { channels } from '../../../services/channels/kinds/index.ts'
 import { sampleMessage } from '../../../services/channels/sample.ts'
 import { inWordsOf } from '../../../services/channels/template.ts'
 import { bodyOf, titleOf } from '../../../services/channels/words.ts'
-import { context, HOSTILE, incident, message, NOW, test as testMessage, up } from './messages.ts'
+import { drive, HOSTILE, incident, json, mailOf, message, NOW, reply, test as testMessage, up } from './messages.ts'
 
 const told = (title: string | null, body: string | null, of: Message = message()): [string, string] => {
   const said = inWordsOf({ title, body }, of)
@@ -87,21 +87,55 @@ t.test('placeholder values are inserted as text and not expanded again', async (
   t.same(inWordsOf(null, message()), message())
 })
 
-t.test('Slack and mail escape the text of a filled-in template', async (t) => {
-  const hostile = inWordsOf(
+/**
+ * A kind of channel, its settings, the replies of its vendor, the part of its request that has
+ * markup, and what must not be in that part.
+ */
+type Marked = [keyof typeof channels, object, SendReply[], textOf: (body: ReturnType<typeof json>) => unknown, RegExp]
+// A tag, even if only its end is escaped.
+const TAGS = /<!channel|<\/b(?:>|&gt;) &/
+const MENTIONS = /<!channel>|@everyone/
+const marked: Marked[] = [
+  ['slack', { webhook_url: 'https://hooks.slack.com/services/T0/B0/x' }, [reply(200, 'ok')], (body) => body, TAGS],
+  ['telegram', { bot_token: 'x', chat_id: '-1001234567890' }, [reply(200, { ok: true })], ({ text }) => text, TAGS],
+  [
+    'matrix',
+    { homeserver_url: 'https://matrix.example.org', access_token: 'x', room_id: '!room:example.org' },
+    [reply(200, { versions: ['v1.11'] }), reply(200, { event_id: '$1' })],
+    ({ formatted_body }) => formatted_body,
+    TAGS
+  ],
+  [
+    'googlechat',
+    { webhook_url: 'https://chat.googleapis.com/v1/spaces/A/messages' },
+    [reply(200, {})],
+    ({ text, cardsV2 }) => [text, cardsV2[0].card.sections[0].widgets[0].textParagraph.text],
+    TAGS
+  ],
+  [
+    'mattermost',
+    { webhook_url: `https://chat.example.com/hooks/${'a'.repeat(26)}` },
+    [reply(200, 'ok')],
+    ({ attachments }) => [attachments[0].title, attachments[0].text],
+    MENTIONS
+  ]
+]
+
+t.test('chats and mail escape the text of a filled-in template', async (t) => {
+  const filled = inWordsOf(
     { title: '{{incident.title}}', body: HOSTILE.slice(0, 200) },
     message({ incident: incident({ title: HOSTILE.slice(0, 120) }) })
   )
-  const config: Record<string, Record<string, unknown>> = {
-    slack: { webhook_url: 'https://hooks.slack.com/services/T0/B0/x' },
-    email: { recipient: 'ops@example.com' }
+  for (const [name, config, replies, textOf, dangerous] of marked) {
+    const { requests } = drive(channels[name] as Channel, filled, config, replies)
+    const text = JSON.stringify(textOf(json(requests.at(-1))))
+    t.match(text, /everyone.*everyone/, `${name} sends the title and the body of the template`)
+    t.notMatch(text, dangerous, name)
   }
-  const slack = channels.slack?.steps(hostile, config.slack ?? {}, null, context()).next().value
-  t.ok(slack && 'body' in slack && typeof slack.body === 'string')
-  t.notMatch(JSON.stringify(slack), /<!channel>/)
-  const mail = channels.email?.steps(hostile, config.email ?? {}, null, context()).next().value
-  t.notMatch(mail && 'html' in mail ? mail.html : '<!channel>', /<!channel>|<\/b> &/)
-  t.notMatch(mail && 'subject' in mail ? mail.subject : '\n', /[\r\n]/)
+  const mail = mailOf(drive(channels.email as Channel, filled, { recipient: 'ops@example.com' }, [reply(250)]).requests[0])
+  t.match(mail.html, /everyone.*everyone/s)
+  t.notMatch(mail.html, TAGS)
+  t.notMatch(mail.subject, /[\r\n]/)
 })
 
 t.test('the title of a test message contains [TEST]', async (t) => {
