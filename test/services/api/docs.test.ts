@@ -16,6 +16,7 @@ import { render, renderLine } from '../../../services/api/docs/markdown.ts'
 import { framed } from '../../../services/api/docs/page.ts'
 import { type OpenApi, referenceOf } from '../../../services/api/docs/reference.ts'
 import { channelGuides, docsAddresses, guides } from '../../../services/api/docs/routes.ts'
+import { excerptOf, found, type Part } from '../../../services/api/docs/search.ts'
 import { look } from './html-faults.ts'
 import { stand } from './stand.ts'
 
@@ -98,7 +99,7 @@ t.test('the documentation pages', async (t) => {
     t.ok(contrast('#777777', '#ffffff') < 4.5, 'a control')
   })
 
-  await t.test('the search finds pages by their words, headings first', async (t) => {
+  await t.test('the search finds pages by their words, and shows the words within their text', async (t) => {
     const search = async (q: string) => {
       const { body, statusCode } = await get(`/docs/search?q=${encodeURIComponent(q)}`)
       const { faults, links } = look(body)
@@ -108,7 +109,11 @@ t.test('the documentation pages', async (t) => {
     }
     t.equal((await search('acknowledge an incident')).hits[0], '/docs/api#acknowledgeIncident-name')
     t.match((await search('Alertmanager')).hits[0], /^\/docs\/guides\//)
-    t.match((await search('BACKUP postgres')).hits.join(), /\/docs\/operations#/)
+    const backup = await search('BACKUP postgres')
+    t.match(backup.hits.join(), /\/docs\/operations#/)
+    const shown = backup.body.split('<li>').slice(1)
+    t.equal(shown.length, backup.hits.length)
+    for (const hit of shown) t.match(hit, /<p>.*<mark>(backup|postgres)<\/mark>.*<\/p>/is)
     for (const nothing of ['', 'a', 'qqqqqq zzzzzz']) t.same((await search(nothing)).hits, [], nothing)
     t.match((await search('qqqqqq')).body, /Nothing has all of these words/)
     const { body } = await search('<script>alert(1)</script> "token')
@@ -200,6 +205,37 @@ t.test('the documentation pages', async (t) => {
       t.equal(answer.statusCode, success, `${id}: ${answer.body}`)
     }
   })
+})
+
+t.test('headings with all words come first, then those with some, titles and texts', async (t) => {
+  const part = (heading: string, text: string, page = 'Guide'): Part => ({
+    url: `/docs/${heading}`,
+    page,
+    heading,
+    text: `${heading} ${text}`
+  })
+  const parts = [
+    part('Limits', 'mute alert '.repeat(50)),
+    part('Rates', 'mute alert', 'Each alert'),
+    part('One alert', 'mute'),
+    part('Alert, alert and alert', 'mute'),
+    part('An alert that you mute', ''),
+    part('Mute alert', ''),
+    part('Mute', 'nothing else')
+  ]
+  t.same(
+    found(parts, 'Mute ALERT').map(({ heading }) => heading),
+    ['Mute alert', 'An alert that you mute', 'Alert, alert and alert', 'One alert', 'Rates', 'Limits']
+  )
+})
+
+t.test('an excerpt is the text around the first of the words, which are marked', async (t) => {
+  const of = (text: string, ...words: string[]) => excerptOf({ url: '/docs', page: 'Guide', heading: 'A', text }, words).text
+  t.equal(of('A <b> Token & a tokens.', 'token'), 'A &lt;b&gt; <mark>Token</mark> &amp; a <mark>token</mark>s.')
+  const [before, after] = ['b'.repeat(100), 'c'.repeat(100)]
+  t.equal(of(`${before}token${after} word ${after} token`, 'word', 'token'), `… ${'b'.repeat(80)}<mark>token</mark>${'c'.repeat(75)} …`)
+  t.equal(of(`token${after}${after}`, 'token'), `<mark>token</mark>${'c'.repeat(155)} …`)
+  t.equal(of('a.b', 'a.b', '(x'), '<mark>a.b</mark>')
 })
 
 /** WCAG 2.2, 1.4.3. */
