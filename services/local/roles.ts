@@ -5,6 +5,8 @@
 import { constants, setPriority } from 'node:os'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { configVariables } from '../process/config.ts'
+import { readVariables } from '../process/environment.ts'
 import { type Child, startChild } from './child.ts'
 import { type Kept, keep } from './keep.ts'
 import type { Lock } from './lock.ts'
@@ -59,8 +61,12 @@ const systemSide: readonly ProcessName[] = ['processors', 'background']
  */
 const OPEN_NETWORKS = 'PROBER_ALLOW_CIDRS'
 /** Addresses of the proxy in front of intake and gateway, which is the api. */
-const OWN_PROXY = '127.0.0.1,::1'
+const OWN_PROXY = ['127.0.0.1', '::1']
 const ours = /^(SERVICE_(POSTGRES|PROBER|SECRETS|ANALYTICS)_|npm_)/
+
+/** If the file that names them cannot be read, the api does not start and says so. */
+const trustedProxiesOf = (base: NodeJS.ProcessEnv): readonly string[] =>
+  readVariables(base, { trusted: configVariables.trustedProxies }).values.trusted
 
 /**
  * Returns the environment of one process: that of the supervisor without credentials, and what this
@@ -100,7 +106,7 @@ export function environmentOf(name: ProcessName, addresses: RoleAddresses, base:
     ...((name === 'api' || name === 'intake' || name === 'background') && { SERVICE_SECRETS_KEY: addresses.secretsKey }),
     ...((name === 'api' || name === 'background') && { SERVICE_MAILBOX: 'on' }),
     ...((name === 'intake' || name === 'gateway') && {
-      SERVICE_TRUSTED_PROXIES: [OWN_PROXY, base.SERVICE_TRUSTED_PROXIES].filter(Boolean).join(','),
+      SERVICE_TRUSTED_PROXIES: [...OWN_PROXY, ...trustedProxiesOf(base)].join(','),
       SERVICE_TRUSTED_PROXIES_FILE: ''
     }),
     ...(name === 'api' && {

@@ -151,6 +151,15 @@ t.test('each process gets only its own credentials', async (t) => {
   }
 })
 
+t.test('proxies that a file names are trusted by the api and by the roles after it', async (t) => {
+  const dir = t.testdir({ proxies: '192.0.2.1, 192.0.2.2\n' })
+  const base = { SERVICE_TRUSTED_PROXIES_FILE: join(dir, 'proxies') }
+  const trusted = (name: 'api' | 'intake') =>
+    readVariables(environmentOf(name, addresses, base), { trusted: configVariables.trustedProxies }).values.trusted
+  t.same(trusted('api'), ['192.0.2.1', '192.0.2.2'])
+  t.same(trusted('intake'), ['127.0.0.1', '::1', '192.0.2.1', '192.0.2.2'])
+})
+
 t.test('networks in a file are open to the probers and the api', async (t) => {
   const dir = t.testdir({ networks: '10.0.0.0/8\n' })
   const base = { PROBER_ALLOW_CIDRS_FILE: join(dir, 'networks') }
