@@ -4,21 +4,17 @@
  *
  * These files run alone:
  * - long files, which are better run side by side;
- * - files that change their process or measure what it uses;
- * - tests of folds with engines: their workspaces have the same ids in every file, and a process
- *   tells workspaces apart by id. The loop's own tests (streams/runtime) have no workspaces.
+ * - files that change their process or measure what it uses.
  */
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { projectRoot } from '../../schemas/files.ts'
-import { needsOf } from './needs.ts'
 
 const LIMITS = /(?:^t\.setTimeout\(|\btimeout: )([\d_]+)/gm
 /** Limit of a file that sets none, in ms. */
 const USUAL_MS = 30_000
 /** A file with a limit this long or longer runs in a process alone. */
 const LONG_MS = 400_000
-const SAME_IDS = /^test\/streams\/(?!runtime\/)/
 const TOUCHES_PROCESS = /\bprocess\.(?:exit|chdir|on|once|emit|cpuUsage|memoryUsage|resourceUsage|env\.\w+ = )/
 
 /** Largest number of files in a pack. If a file ends the process, those after it must run again. */
@@ -41,7 +37,7 @@ function divided(files: readonly string[]): string[][] {
  * Returns all files in packs, each file in one pack. Files that run alone come before the shared
  * packs; within both, the packs with the longest limits come first.
  */
-export function packsOf(files: readonly string[], read = textOf, hasEngines = (file: string) => needsOf(file).engines): string[][] {
+export function packsOf(files: readonly string[], read = textOf): string[][] {
   const limits = new Map<string, number>()
   const alone: string[][] = []
   const folders = new Map<string, string[]>()
@@ -49,7 +45,7 @@ export function packsOf(files: readonly string[], read = textOf, hasEngines = (f
     const text = read(file)
     const limit = limitOf(text)
     limits.set(file, limit)
-    if (limit >= LONG_MS || (SAME_IDS.test(file) && hasEngines(file)) || TOUCHES_PROCESS.test(text)) alone.push([file])
+    if (limit >= LONG_MS || TOUCHES_PROCESS.test(text)) alone.push([file])
     else folders.set(dirname(file), [...(folders.get(dirname(file)) ?? []), file])
   }
   const together = [...folders.values()].flatMap(divided)

@@ -31,26 +31,6 @@ t.test('a file that is long or changes its process gets a process of its own', a
   const files = texts.map((_, n) => `test/a/${n}.test.ts`)
   const packs = packsOf(files, (file) => texts[files.indexOf(file)] ?? '')
   const named = (...which: number[]) => which.map((n) => files[n])
-  const folds = ['test/streams/a/1.test.ts', 'test/streams/a/2.test.ts']
-  const [withEngines, without] = [true, false].map((has) =>
-    packsOf(
-      folds,
-      () => '',
-      () => has
-    )
-  )
-  t.equal(withEngines?.length, 2, 'as are workspaces of the same id')
-  t.equal(without?.length, 1, 'but for those that nobody keeps')
-  const loop = ['test/streams/runtime/1.test.ts', 'test/streams/runtime/2.test.ts']
-  t.same(
-    packsOf(
-      loop,
-      () => '',
-      () => true
-    ),
-    [loop],
-    'the loop has no workspaces'
-  )
   t.same(packs, [named(2), named(6), named(1), named(3), named(5), named(0, 4)], 'the longest first')
 })
 

@@ -7,7 +7,6 @@ import { replay } from '../../../services/operator/replay.ts'
 import { joinIncident, lockJoin } from '../../../services/store/alert-joins.ts'
 import { commandContext, declareIncident } from '../../../services/store/incident-commands.ts'
 import { tenantTransaction } from '../../../services/store/pool.ts'
-import { insertRuleSet, lockRuleSet } from '../../../services/store/routing.ts'
 import { joinRefusal } from '../../../streams/incident/merging.ts'
 import { ruleOf } from '../routing/build.ts'
 import { alertInput, declaration, id, integration_id, manual_key, monitorInput, T0, team_id, tenant_id, user_id } from './build.ts'
@@ -22,10 +21,7 @@ const rules = [
 
 async function stand(t: Test) {
   const s = await stack(t)
-  await tenantTransaction(s.tenantPool, wholeWorkspace(tenant_id), async (tx) => {
-    await lockRuleSet(tx, tenant_id)
-    await insertRuleSet(tx, tenant_id, { rules, private_team_ids: [], created_by: by, note: 'test' })
-  })
+  await s.putRules(rules)
   let offset = 0
   const take = (name: string, seconds: number, over: Partial<InboundAlert> = {}) => {
     const at = T0 + seconds * 1000

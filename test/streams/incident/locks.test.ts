@@ -11,14 +11,13 @@ import { lockAlert, obeyAlert, promoteAlert } from '../../../services/store/aler
 import { joinIncident, lockJoin } from '../../../services/store/alert-joins.ts'
 import { commandContext, declareIncident } from '../../../services/store/incident-commands.ts'
 import { tenantTransaction } from '../../../services/store/pool.ts'
-import { insertRuleSet, lockRuleSet } from '../../../services/store/routing.ts'
 import type { Input } from '../../../streams/define.ts'
 import { joinRefusal } from '../../../streams/incident/merging.ts'
 import type { Command } from '../../../streams/incident/rules.ts'
 import { seeded } from '../../chaos/senders.ts'
 import { ruleOf } from '../routing/build.ts'
 import { alertInput, declaration, id, integration_id, T0, tenant_id, user_id } from './build.ts'
-import { codec, type Stack, stack } from './stack.ts'
+import { codec, stack } from './stack.ts'
 
 const by = `user:${user_id}`
 const SECONDS = Number(process.env.LOCKS_SECONDS ?? 4)
@@ -35,15 +34,9 @@ const rules = [
   })
 ]
 
-const putRules = (s: Stack) =>
-  tenantTransaction(s.tenantPool, wholeWorkspace(tenant_id), async (tx) => {
-    await lockRuleSet(tx, tenant_id)
-    await insertRuleSet(tx, tenant_id, { rules, private_team_ids: [], created_by: by, note: 'test' })
-  })
-
 t.test('random folds, commands, joins and merges do not deadlock, and their rows agree', async (t) => {
   const s = await stack(t)
-  await putRules(s)
+  await s.putRules(rules)
   const next = seeded(7)
   const below = (most: number): number => Math.floor(next() * most)
   let offset = 0

@@ -8,12 +8,11 @@ import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { closeWatched } from '../../../services/store/close-watched.ts'
 import { declareIncident } from '../../../services/store/incident-commands.ts'
 import { tenantTransaction, transaction } from '../../../services/store/pool.ts'
-import { insertRuleSet, lockRuleSet } from '../../../services/store/routing.ts'
 import { loadKeys } from '../../../services/store/signal-keys.ts'
 import type { SignalRow } from '../../../streams/incident/signals.ts'
 import { ruleOf } from '../routing/build.ts'
 import { alertInput, declaration, id, integration_id, manual_key, monitor_id, monitorInput, T0, tenant_id, user_id } from './build.ts'
-import { codec, type Stack, stack } from './stack.ts'
+import { codec, stack } from './stack.ts'
 
 const by = `user:${user_id}`
 
@@ -48,12 +47,6 @@ const groupRule = ruleOf(id('group'), {
   match: { all: [{ field: 'title', op: 'matches', value: '^g' }] },
   actions: { group: { by: ['label.service'], window_seconds: 86_400, max_alerts: 100 } }
 })
-const putRules = (s: Stack) =>
-  tenantTransaction(s.tenantPool, wholeWorkspace(tenant_id), async (tx) => {
-    await lockRuleSet(tx, tenant_id)
-    await insertRuleSet(tx, tenant_id, { rules: [groupRule], private_team_ids: [], created_by: by, note: 'test' })
-  })
-
 t.test('a merge of two incidents moves the alert, and the target ends with the last alert', async (t) => {
   const { s, fire, recover, incidents, alerts, row } = await stand(t)
   await fire('a', 0)
@@ -103,7 +96,7 @@ t.test('resolving the target ends all its alerts, and none fires again before it
 
 t.test('alerts of a merged group join the target', async (t) => {
   const { s, fire, incidents } = await stand(t)
-  await putRules(s)
+  await s.putRules([groupRule])
   await fire('plain', 0)
   await fire('g1', 1)
   await fire('g2', 2)

@@ -15,7 +15,6 @@ import { UsageError } from '../../../services/operator/tool.ts'
 import { lockAlert, obeyAlert, promoteAlert } from '../../../services/store/alert-commands.ts'
 import { commandContext } from '../../../services/store/incident-commands.ts'
 import { tenantTransaction } from '../../../services/store/pool.ts'
-import { insertRuleSet, lockRuleSet } from '../../../services/store/routing.ts'
 import type { Input } from '../../../streams/define.ts'
 import { replayAlert, replayIncident, wasBefore } from '../../../streams/incident/replay.ts'
 import type { Command } from '../../../streams/incident/rules.ts'
@@ -47,12 +46,6 @@ const sets: readonly (readonly StoredRule[])[] = [
   [rule('kept', [0, 1, 2, 3, 4, 5, 6], { promote: 'never', severity: 'critical' })],
   [rule('group', [2, 3, 4, 5, 6, 7, 8], { group: { by: ['label.service', 'title'], window_seconds: 600, max_alerts: 3 } })]
 ]
-
-const putRules = (s: Stack, rules: readonly StoredRule[]): Promise<unknown> =>
-  tenantTransaction(s.tenantPool, wholeWorkspace(tenant_id), async (tx) => {
-    await lockRuleSet(tx, tenant_id)
-    await insertRuleSet(tx, tenant_id, { rules: [...rules], private_team_ids: [], created_by: by, note: 'test' })
-  })
 
 /** Folds batches of random signals; rules change and people act between them. */
 async function history(s: Stack, batches: number): Promise<void> {
@@ -127,7 +120,7 @@ async function history(s: Stack, batches: number): Promise<void> {
     if (source && target && source !== target) await s.merge(`INC-${source.number}`, `INC-${target.number}`)
   }
   for (let batch = 0; batch < batches; batch++) {
-    if (batch % 8 === 0) await putRules(s, sets[(batch / 8) % sets.length] ?? [])
+    if (batch % 8 === 0) await s.putRules(sets[(batch / 8) % sets.length] ?? [])
     await s.take(...Array.from({ length: 1 + below(12) }, signal))
     if (below(2) === 0) await ofIncident()
     if (below(2) === 0) await ofAlert()

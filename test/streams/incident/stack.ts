@@ -4,12 +4,14 @@
  */
 
 import type { Test } from 'tap'
+import type { StoredRule } from '../../../schemas/http/routing-words.ts'
 import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { writeEffects } from '../../../services/store/effects.ts'
 import { commandContext, type LockedIncident, lockIncident, saveStep } from '../../../services/store/incident-commands.ts'
 import { type LockedMerge, lockMerge, mergeIncidents, refusalOf } from '../../../services/store/incident-merges.ts'
 import { incidentStore } from '../../../services/store/incidents.ts'
 import { createPool, type Pool, type Tx, tenantTransaction, transaction } from '../../../services/store/pool.ts'
+import { insertRuleSet, lockRuleSet } from '../../../services/store/routing.ts'
 import type { Input } from '../../../streams/define.ts'
 import type { MergeRefusal } from '../../../streams/incident/merging.ts'
 import type { Command, Step } from '../../../streams/incident/rules.ts'
@@ -37,6 +39,8 @@ export interface Stack {
   ): Promise<Step | null>
   /** Merges as the api does. Resolves with the reason that prevents it, or null. */
   merge(source: string, target: string, options?: { pause?: (locked: LockedMerge) => Promise<unknown> }): Promise<MergeRefusal | null>
+  /** Puts rules in force in the first workspace. Returns their version. */
+  putRules(rules: readonly StoredRule[]): Promise<number>
   /** Resolves once as many sessions of this database wait for a lock; default: 1. */
   blocked(sessions?: number): Promise<unknown>
   rows<R extends object>(text: string, values?: unknown[]): Promise<R[]>
@@ -48,6 +52,12 @@ export async function foldIn(tx: Tx, inputs: readonly Input[]): Promise<void> {
   await incidentStore.save(tx, saved)
   await writeEffects(tx, { outgoing, jobs }, codec)
 }
+
+/**
+ * The newest version of rules in this process. A process keeps compiled rules by workspace and
+ * version, and all databases of these tests have the same workspaces.
+ */
+let newestRules = 1
 
 export async function stack(t: Test): Promise<Stack> {
   const urls = await database(t)
@@ -83,6 +93,14 @@ export async function stack(t: Test): Promise<Stack> {
         const context = commandContext(locked, { kind: 'command', src: by, request_id: 'request-1' })
         if (!refusal) await mergeIncidents(tx, codec, locked, by, context)
         return refusal
+      }),
+    putRules: (rules) =>
+      tenantTransaction(tenantPool, wholeWorkspace(tenant_id), async (tx) => {
+        await lockRuleSet(tx, tenant_id)
+        await tx.query('UPDATE routing_heads SET version = $2 WHERE tenant_id = $1', [tenant_id, newestRules])
+        const set = { rules, private_team_ids: [], created_by: `user:${user_id}`, note: 'test' }
+        newestRules = await insertRuleSet(tx, tenant_id, set)
+        return newestRules
       }),
     blocked: (sessions = 1) =>
       until(`${sessions} sessions wait for a lock`, async () => {
