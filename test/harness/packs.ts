@@ -17,6 +17,9 @@ const USUAL_MS = 30_000
 const LONG_MS = 400_000
 const TOUCHES_PROCESS = /\bprocess\.(?:exit|chdir|on|once|emit|cpuUsage|memoryUsage|resourceUsage|env\.\w+ = )/
 
+/** A folder with so few files shares a pack with its neighbours. */
+const FEW = 8
+
 /** Largest number of files in a pack. If a file ends the process, those after it must run again. */
 const MAX_PACK = 32
 
@@ -33,23 +36,33 @@ function divided(files: readonly string[]): string[][] {
   return Array.from({ length: count }, (_, nth) => files.slice(from(nth), from(nth + 1)))
 }
 
+function grouped(files: readonly string[], nameOf: (file: string) => string): string[][] {
+  const groups = new Map<string, string[]>()
+  for (const file of files) groups.set(nameOf(file), [...(groups.get(nameOf(file)) ?? []), file])
+  return [...groups.values()]
+}
+
+/**
+ * Returns the files of each folder, where folders with few files go together with others of the
+ * folder around them.
+ */
+function roomsOf(files: readonly string[]): string[][] {
+  const folders = grouped(files, dirname)
+  const few = folders.filter(({ length }) => length <= FEW).flat()
+  return [...folders.filter(({ length }) => length > FEW), ...grouped(few, (file) => dirname(dirname(file)))]
+}
+
 /**
  * Returns all files in packs, each file in one pack. Files that run alone come before the shared
  * packs; within both, the packs with the longest limits come first.
  */
 export function packsOf(files: readonly string[], read = textOf): string[][] {
-  const limits = new Map<string, number>()
-  const alone: string[][] = []
-  const folders = new Map<string, string[]>()
-  for (const file of files) {
-    const text = read(file)
-    const limit = limitOf(text)
-    limits.set(file, limit)
-    if (limit >= LONG_MS || TOUCHES_PROCESS.test(text)) alone.push([file])
-    else folders.set(dirname(file), [...(folders.get(dirname(file)) ?? []), file])
-  }
-  const together = [...folders.values()].flatMap(divided)
-  const longest = (pack: readonly string[]): number => pack.reduce((sum, file) => sum + (limits.get(file) ?? 0), 0)
+  const texts = new Map(files.map((file) => [file, read(file)]))
+  const limit = (file: string): number => limitOf(texts.get(file) ?? '')
+  const isAlone = (file: string): boolean => limit(file) >= LONG_MS || TOUCHES_PROCESS.test(texts.get(file) ?? '')
+  const alone = files.filter(isAlone).map((file) => [file])
+  const together = roomsOf(files.filter((file) => !isAlone(file))).flatMap(divided)
+  const longest = (pack: readonly string[]): number => pack.reduce((sum, file) => sum + limit(file), 0)
   const byLimit = (packs: string[][]): string[][] => packs.sort((one, other) => longest(other) - longest(one))
   return [...byLimit(alone), ...byLimit(together)]
 }

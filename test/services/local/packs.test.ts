@@ -8,14 +8,15 @@ import { readSeveral } from '../../harness/several-report.ts'
 
 t.test('files of a folder share processes in packs of equal size', async (t) => {
   const names = (folder: string, count: number): string[] => Array.from({ length: count }, (_, n) => `test/${folder}/${n}.test.ts`)
-  const files = [...names('a', 33), ...names('b', 1), ...names('c', 3)]
+  const files = [...names('a', 33), ...names('b', 1), ...names('c', 3), ...names('d/e', 2)]
   const packs = packsOf(files, () => '')
   t.same(packs.flat().sort(), files.toSorted(), 'each file once')
   t.same(
     packs.map((pack) => pack.length),
-    [17, 16, 3, 1]
+    [17, 16, 4, 2]
   )
-  t.same(packs[2], names('c', 3), 'in their order')
+  t.same(packs[2], [...names('b', 1), ...names('c', 3)], 'small folders share one, in their order')
+  t.same(packs[3], names('d/e', 2), 'but not with those of another folder')
 })
 
 t.test('a file that is long or changes its process gets a process of its own', async (t) => {
@@ -35,9 +36,9 @@ t.test('a file that is long or changes its process gets a process of its own', a
 })
 
 t.test('the pack with the longest file comes first', async (t) => {
-  const texts: Record<string, string> = { 'test/a/1.test.ts': '', 'test/b/1.test.ts': 't.setTimeout(90_000)', 'test/c/1.test.ts': '' }
+  const texts: Record<string, string> = { 'test/a/x/1.test.ts': '', 'test/b/x/1.test.ts': 't.setTimeout(90_000)', 'test/c/x/1.test.ts': '' }
   const files = Object.keys(texts)
-  t.equal(packsOf(files, (file) => texts[file] ?? '')[0]?.[0], 'test/b/1.test.ts')
+  t.equal(packsOf(files, (file) => texts[file] ?? '')[0]?.[0], 'test/b/x/1.test.ts')
 })
 
 const [one, two, three] = ['test/a/1.test.ts', 'test/a/2.test.ts', 'test/a/3.test.ts']
