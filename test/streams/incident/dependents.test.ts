@@ -141,31 +141,34 @@ t.test('a child stops waiting after the time limit when its parent gets no verdi
   t.same(await told(s, Date.now()), [child])
 })
 
+/** Folds `first`, and commits it only when the batch with `second` waits for its locks. */
+async function inTurn(s: Stack, first: Input, second: Input): Promise<void> {
+  let after: Promise<void> | undefined
+  await transaction(s.pool, async (tx) => {
+    await foldIn(tx, [first])
+    after = s.take(second)
+    await s.blocked()
+  })
+  await after
+}
+
 t.test("the child's batch waits for the parent's batch and then sees that the parent is down", async (t) => {
   const s = await stack(t)
   await network(s)
   const [child = ''] = children
   const at = Date.now()
-  let open: () => void = () => undefined
-  const held = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  // The parent's batch keeps the lock on the parent's key until the child's batch waits for it.
-  let locked: () => void = () => undefined
-  const ready = new Promise<void>((resolve) => {
-    locked = resolve
-  })
-  const parent = transaction(s.pool, async (tx) => {
-    await foldIn(tx, [isDown(router, at)])
-    locked()
-    await held
-  })
-  await ready
-  const second = s.take(isDown(child, at + 1))
-  await s.blocked()
-  open()
-  await Promise.all([parent, second])
+  await inTurn(s, isDown(router, at), isDown(child, at + 1))
   t.same(await told(s, at + SECOND), [router], 'the child has seen the parent')
+})
+
+t.test("the parent's batch waits for the child's batch, and people are told of both", async (t) => {
+  const s = await stack(t)
+  await network(s)
+  const [child = ''] = children
+  const at = Date.now()
+  await inTurn(s, isDown(child, at), isDown(router, at + 1))
+  t.same(await told(s, at + SECOND), [child, router], 'the child has seen no failure of the parent')
+  t.same(await s.rows('SELECT FROM incident_holds'), [])
 })
 
 t.test('concurrent batches that touch each other’s parents do not deadlock', async (t) => {
