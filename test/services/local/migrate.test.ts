@@ -4,10 +4,16 @@
  */
 import { randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'
+import { specOf, topicNames } from '../../../schemas/topics.ts'
 import { beginNewLog, migrateDatabase, migrateTopics } from '../../../services/operator/migrate.ts'
 import { createPool } from '../../../services/store/pool.ts'
-import { canLogIn, ensureDatabase } from '../../../services/store/server.ts'
+import { canLogIn, ensureDatabase, ensureLogin } from '../../../services/store/server.ts'
+import { deleteTopics } from '../../../streams/runtime/create-topics.ts'
 import { database, dropDatabase, engines, testConfig, urlsOf } from '../../harness/engines.ts'
+import { until } from '../../harness/until.ts'
+import { kafkaOf, testLog } from '../../streams/runtime/support.ts'
+
+const TOPIC_RESOURCE = 2
 
 /** An empty database. */
 async function empty(t: Test) {
@@ -58,6 +64,25 @@ t.test('the right password can log in, a wrong one cannot', async (t) => {
   t.ok(await canLogIn(urls.tenantUrl))
 })
 
+t.test('a changed password replaces the old one', async (t) => {
+  // A role of its own, because the roles of the service are shared by all databases of the server.
+  const { ownerUrl } = await database(t)
+  const role = `service_test_${randomBytes(6).toString('hex')}`
+  await query(ownerUrl, `CREATE ROLE ${role}`)
+  t.teardown(() => query(ownerUrl, `DROP ROLE ${role}`))
+  const [first, second] = ["it's the first", 'the second: 100 %'].map((password) => {
+    const url = new URL(ownerUrl)
+    url.username = role
+    url.password = encodeURIComponent(password)
+    return url.href
+  }) as [string, string]
+  t.notOk(await canLogIn(first))
+  await ensureLogin(ownerUrl, first)
+  t.same([await canLogIn(first), await canLogIn(second)], [true, false])
+  await ensureLogin(ownerUrl, second)
+  t.same([await canLogIn(first), await canLogIn(second)], [false, true])
+})
+
 t.test('a new log clears stream positions and signal offsets, and nothing else', async (t) => {
   const urls = await database(t)
   await query(
@@ -85,14 +110,34 @@ t.test('the test cleanup refuses a database that is not of a test', async (t) =>
     await t.rejects(dropDatabase(postgresUrl, name), { message: /only databases of a test/ })
 })
 
-t.test('topics are created once', async (t) => {
+t.test('topics are created once, and migration corrects their settings but refuses other partition counts', async (t) => {
   const config = await testConfig(t)
-  const { deleteTopics } = await import('../../../streams/runtime/create-topics.ts')
-  const { topicNames } = await import('../../../schemas/topics.ts')
-  const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
-  t.teardown(() =>
-    deleteTopics({ brokers: config.kafkaBrokers, clientId: 'test', topicPrefix: config.topicPrefix, log: quiet }, topicNames)
-  )
+  const options = { brokers: config.kafkaBrokers, clientId: 'test', topicPrefix: config.topicPrefix, log: testLog() }
+  t.teardown(() => deleteTopics(options, topicNames))
   t.same(await migrateTopics(config), topicNames)
   t.same(await migrateTopics(config), [])
+
+  const admin = kafkaOf(config.kafkaBrokers).admin()
+  await admin.connect()
+  t.teardown(() => admin.disconnect())
+  const topic = `${config.topicPrefix}incident.state.v1`
+  const policy = async () => {
+    const { resources } = await admin.describeConfigs({ includeSynonyms: false, resources: [{ type: TOPIC_RESOURCE, name: topic }] })
+    return resources[0]?.configEntries.find(({ configName }) => configName === 'cleanup.policy')?.configValue
+  }
+  const configEntries = [{ name: 'cleanup.policy', value: 'delete' }]
+  await admin.alterConfigs({ validateOnly: false, resources: [{ type: TOPIC_RESOURCE, name: topic, configEntries }] })
+  await until('the wrong setting', async () => (await policy()) === 'delete')
+  t.same(await migrateTopics(config), [])
+  t.equal(await policy(), 'compact')
+
+  const { partitions } = specOf('dlq.v1')
+  await admin.createPartitions({ topicPartitions: [{ topic: `${config.topicPrefix}dlq.v1`, count: partitions + 1 }] })
+  const fault = await until('the wrong count', () =>
+    migrateTopics(config).then(
+      () => '',
+      (error: Error) => error.message
+    )
+  )
+  t.match(fault, `dlq.v1 has ${partitions + 1} partitions, expected ${partitions}`)
 })
