@@ -8,18 +8,20 @@ import { stand } from '../api/stand.ts'
 import { channel, hurry, isQuiet, ledger, notifier } from './channels.ts'
 import { receiver } from './receiver.ts'
 
-t.test('a default channel gets the failure and the recovery of an incident, in order, once each', async (t) => {
+t.test('a default channel gets failure, acknowledgement and recovery of an incident, in order, once each', async (t) => {
   const s = await stand(t, { jobs: true })
   const target = await receiver(t)
   await channel(s, s.acme, { config: { url: `${target.url}/hook` } })
   notifier(t, s)
   const { incident_id } = await s.incident(s.acme)
   await until('the failure', () => target.received.length === 1)
+  t.equal((await s.call(s.acme, 'POST', `/api/v1/incidents/${incident_id}/acknowledge`, {})).statusCode, 200)
+  await until('the acknowledgement', () => target.received.length === 2)
   t.equal((await s.call(s.acme, 'POST', `/api/v1/incidents/${incident_id}/resolve`, { note: 'Done.' })).statusCode, 200)
-  await until('the end', async () => target.received.length === 2 && (await isQuiet(s)))
+  await until('the end', async () => target.received.length === 3 && (await isQuiet(s)))
   t.same(
     target.received.map(({ headers }) => headers['x-service-event']),
-    ['incident.created', 'incident.resolved']
+    ['incident.created', 'incident.acknowledged', 'incident.resolved']
   )
   const rows = await ledger(s)
   t.match(rows, [
@@ -31,11 +33,33 @@ t.test('a default channel gets the failure and the recovery of an incident, in o
       ver: 2,
       attempt_log: [{ n: 1, outcome: 'accepted', http_status: 204 }]
     },
+    { event: 'acknowledged', state: /sent|delivered/, attempts: 1 },
     { event: 'up', state: /sent|delivered/, attempts: 1 }
   ])
   t.same(
     target.received.map(({ headers }) => headers['x-service-delivery']),
     rows.map(({ delivery_id }) => delivery_id)
+  )
+})
+
+t.test('acknowledgement and recovery wait for the failure that a failing receiver did not take', async (t) => {
+  const s = await stand(t, { jobs: true })
+  const target = await receiver(t)
+  target.answers.set('/hook', (response, _request, nth) => void response.writeHead(nth === 0 ? 500 : 204).end())
+  await channel(s, s.acme, { config: { url: `${target.url}/hook` } })
+  notifier(t, s)
+  const { incident_id } = await s.incident(s.acme)
+  await until('it to wait', async () => (await ledger(s))[0]?.state === 'retrying')
+  await s.call(s.acme, 'POST', `/api/v1/incidents/${incident_id}/acknowledge`, {})
+  await until('the acknowledgement', async () => (await ledger(s)).length === 2)
+  await s.call(s.acme, 'POST', `/api/v1/incidents/${incident_id}/resolve`, { note: 'Done.' })
+  await until('the end', async () => (await ledger(s)).length === 3)
+  t.equal(target.received.length, 1, 'nothing overtakes the failure')
+  await hurry(s)
+  await until('all', async () => target.received.length === 4 && (await isQuiet(s)))
+  t.same(
+    target.received.map(({ headers }) => headers['x-service-event']),
+    ['incident.created', 'incident.created', 'incident.acknowledged', 'incident.resolved']
   )
 })
 
