@@ -68,6 +68,10 @@ async function told(s: Stand, { tenant_id }: Workspace): Promise<Map<string, str
 const quiet = (s: Stand) =>
   until('no job to be due', async () => (await s.systemPool.query('SELECT FROM jobs WHERE run_at <= now()')).rowCount === 0)
 
+/** Returns how many mass outages the workspace has or had. */
+const massOutages = async (s: Stand, home: Workspace): Promise<number> =>
+  (await s.call(home, 'GET', '/api/v1/incidents?source_kind=mass_outage')).json().total
+
 /** Returns the incidents about which anybody was notified of this event. */
 const sent = (all: Map<string, string[]>, event: string): string[] =>
   [...all].filter(([, words]) => words.includes(event)).map(([title]) => title)
@@ -97,6 +101,7 @@ t.test('notifications when many monitors fail at once', async (t) => {
     const first = await told(s, home)
     t.same(sent(first, 'down'), ['Router is down'])
     t.equal([...first.values()].filter(([words]) => words === 'down held by dependency').length, 50)
+    t.equal(await massOutages(s, home), 0, 'what their parent explains is no mass outage')
     const listed = (await s.call(home, 'GET', `${MONITORS}?depends_on=${router}`)).json()
     t.equal(listed.total, 50)
 
@@ -114,6 +119,7 @@ t.test('notifications when many monitors fail at once', async (t) => {
     await changed(s, home, names, 'down')
     await until('all to be decided', async () => (await told(s, home)).size === 6)
     await quiet(s)
+    t.equal(await massOutages(s, home), 1)
     const title = 'Mass outage: 5 monitors went down together'
     const first = await told(s, home)
     t.same(sent(first, 'down'), ['One is down', 'Two is down', title])
@@ -179,6 +185,8 @@ t.test('notifications when many monitors fail at once', async (t) => {
     t.equal(made.statusCode, 201, made.body)
     await changed(s, home, names, 'down')
     await until('all to be decided', async () => (await told(s, home)).size === 3)
+    await quiet(s)
     t.same(sent(await told(s, home), 'down'), [])
+    t.equal(await massOutages(s, home), 0)
   })
 })
