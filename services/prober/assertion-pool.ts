@@ -46,6 +46,7 @@ export interface AssertionPool {
    * `signal`.
    */
   evaluate(job: Job, signal: AbortSignal): Promise<AssertionResult[]>
+  /** Ends all processes. No process starts after that: whoever asks gets Undecided. */
   close(): void
 }
 
@@ -103,6 +104,7 @@ export function createAssertionPool({ processes, log, metrics, isAlone, limit = 
   }
 
   function take(): Evaluator {
+    if (isClosed) throw new Undecided('process', 'The prober is ending')
     for (let one = idle.pop(); one; one = idle.pop()) {
       if (one.isAlive) return one
       living.delete(one)

@@ -139,12 +139,21 @@ t.test('workspaces take turns in the pool', async (t) => {
   t.same(order, ['a1', 'a2', 'b1', 'c1', 'a3', 'a4'])
 })
 
-t.test('closing the pool ends its processes', async (t) => {
+t.test('closing the pool ends its processes, and none starts afterwards', async (t) => {
   const { pool } = make(t, 2)
-  await Promise.all([pool.evaluate(job([body('a')], 'a'), never), pool.evaluate(job([body('a')], 'a', { share: 'b' }), never)])
+  const easy = (share: string) => pool.evaluate(job([body('a')], 'a', { share }), never)
+  await Promise.all([easy('a'), easy('b')])
   t.ok(standing().length >= 2)
   const running = pool.evaluate(endless, never).catch((error: unknown) => error)
+  const waiting = Promise.allSettled(['a', 'b', 'c'].map(easy))
+  await new Promise(setImmediate)
   pool.close()
   await running
-  await until('they are gone', () => standing().length <= 1)
+  t.match(
+    (await waiting).filter(({ status }) => status === 'rejected').at(-1),
+    { reason: { name: 'Undecided', message: 'The prober is ending' } },
+    'who waits for a process gets none'
+  )
+  await t.rejects(easy('d'), { name: 'Undecided', message: 'The prober is ending' })
+  await until('they are gone', () => standing().length === 0)
 })
