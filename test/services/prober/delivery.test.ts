@@ -1,36 +1,52 @@
-/** Tests of the delivery of results to the service: no result waits for another one to come. */
-import t from 'tap'
+/**
+ * Tests of the delivery of results to the service: no result waits for another one to come, and a
+ * full buffer loses its oldest results.
+ */
+import t, { type Test } from 'tap'
 import type { Result } from '../../../schemas/http/prober.ts'
 import { createDelivery } from '../../../services/prober/delivery.ts'
-import type { Reply, Service } from '../../../services/prober/service.ts'
+import type { Reply } from '../../../services/prober/service.ts'
 import { createLog } from '../../../services/process/log.ts'
 import { createMetrics } from '../../../services/process/metrics.ts'
 import { until } from '../../harness/until.ts'
 
 const resultOf = (check_id: string) => ({ check_id }) as Result
-const never = (): Promise<never> => Promise.reject(new Error('not asked for here'))
 
-t.test('a result added just after the buffer was found empty is sent, too', async (t) => {
-  const taken: string[] = []
-  const service: Service = {
-    hello: never,
-    config: never,
-    trial: never,
-    close: () => undefined,
-    async results(text): Promise<Reply<unknown>> {
-      taken.push(...(JSON.parse(text) as { results: Result[] }).results.map(({ check_id }) => check_id))
-      return { status: 202, body: null, retryAfter: null }
+/** Starts a delivery to a service that keeps what it takes, or does not answer. */
+function started(t: Test, count: number) {
+  const service = { taken: [] as string[], isAway: false, refused: 0 }
+  const results = async (text: string): Promise<Reply<unknown>> => {
+    if (service.isAway) {
+      service.refused++
+      throw new Error('no answer')
     }
+    service.taken.push(...(JSON.parse(text) as { results: Result[] }).results.map(({ check_id }) => check_id))
+    return { status: 202, body: null, retryAfter: null }
   }
   const metrics = createMetrics()
-  const delivery = createDelivery({
-    service,
-    instance: 'prober-1',
-    bounds: { count: 100, bytes: 10_000 },
-    log: createLog('test', 'silent'),
-    metrics
-  })
+  const bounds = { count, bytes: 10_000 }
+  const delivery = createDelivery({ service: { results }, instance: 'prober-1', bounds, log: createLog('test', 'silent'), metrics })
   t.teardown(() => delivery.close(0))
+  return { service, metrics, delivery }
+}
+
+t.test('a full buffer drops the oldest results, and the newest arrive when the service is back', async (t) => {
+  const { service, metrics, delivery } = started(t, 3)
+  delivery.add(resultOf('1'))
+  await until('the first', () => service.taken.length === 1)
+  service.isAway = true
+  delivery.add(resultOf('2'))
+  await until('a try', () => service.refused > 0)
+  for (const one of ['3', '4', '5', '6']) delivery.add(resultOf(one))
+  t.equal(delivery.pending, 3)
+  service.isAway = false
+  await until('the rest', () => delivery.pending === 0)
+  t.same(service.taken, ['1', '4', '5', '6'])
+  t.match(await metrics.registry.getSingleMetric('service_prober_results_dropped_total')?.get(), { values: [{ value: 2 }] })
+})
+
+t.test('a result added just after the buffer was found empty is sent, too', async (t) => {
+  const { service, metrics, delivery } = started(t, 100)
   const size = metrics.registry.getSingleMetric('service_prober_results_buffered') as unknown as { set(value: number): void }
   const set = size.set.bind(size)
   let late = 0
@@ -43,6 +59,6 @@ t.test('a result added just after the buffer was found empty is sent, too', asyn
     }
   })
   delivery.add(resultOf('first'))
-  await until('both', () => taken.length === 2, 10_000)
-  t.same(taken, ['first', 'late'])
+  await until('both', () => service.taken.length === 2, 10_000)
+  t.same(service.taken, ['first', 'late'])
 })

@@ -33,6 +33,9 @@ export interface FakeService {
   trials: TrialBody[]
   /** Requests with results that it did not accept. */
   refused: number
+  /** The token that it accepts, and how often it was sent another one. */
+  token: string
+  unauthorized: number
   polls: number
   /** Answers 422 to a batch with such a result. */
   isMisshapen: (result: Result) => boolean
@@ -128,7 +131,10 @@ export async function fakeService(t: Test): Promise<FakeService> {
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://fake')
     if (fake.mode === 'cut') return void request.socket.destroy()
-    if (request.headers.authorization !== `Bearer ${TOKEN}`) return send(response, 401, {})
+    if (request.headers.authorization !== `Bearer ${fake.token}`) {
+      fake.unauthorized++
+      return send(response, 401, {})
+    }
     if (fake.mode === '503') {
       if (url.pathname.endsWith('/results')) fake.refused++
       request.resume()
@@ -162,6 +168,8 @@ export async function fakeService(t: Test): Promise<FakeService> {
     refusesCaptures: 0,
     trials: [],
     refused: 0,
+    token: TOKEN,
+    unauthorized: 0,
     polls: 0,
     isMisshapen: () => false,
     assign(...list) {

@@ -192,15 +192,27 @@ t.test('checks go on while the service is away, and results arrive once and in o
   }
 })
 
-t.test('a full buffer drops results and counts them', async (t) => {
+t.test('a full buffer drops results and counts them, and the others arrive later', async (t) => {
   const fake = await fakeService(t)
   const base = await http(t, (_request, response) => response.end())
-  fake.assign(every(`${base}/`))
-  const { metrics } = start(t, fake, { bufferBytes: 2500 })
+  const monitor = every(`${base}/`)
+  fake.assign(monitor)
+  const { prober, metrics } = start(t, fake, { bufferBytes: 2500 })
   await until('a result', () => fake.results.length > 0)
   fake.mode = 'cut'
-  await until('some are dropped', async () => (await figure(metrics, 'service_prober_results_dropped_total')) > 0)
+  const dropped = () => figure(metrics, 'service_prober_results_dropped_total')
+  await until('some are dropped', async () => (await dropped()) > 0)
   t.ok((await figure(metrics, 'service_prober_results_buffered_bytes')) <= 2500)
+  fake.mode = 'up'
+  await until('nothing waits', async () => (await figure(metrics, 'service_prober_results_buffered')) === 0)
+  await prober.close()
+  const slots = fake.of(monitor.monitor_id).map(({ seq }) => seq)
+  t.same(
+    slots,
+    [...new Set(slots)].sort((one, other) => one - other),
+    'in order, none twice'
+  )
+  t.equal(slots.length + (await dropped()), await figure(metrics, 'service_prober_checks_total'), 'only what was counted is missing')
 })
 
 t.test('a malformed result does not block the others', async (t) => {
@@ -475,9 +487,25 @@ t.test('a closing prober sends its buffered results', async (t) => {
 t.test('a prober with a wrong token is not ready and can be closed', async (t) => {
   const fake = await fakeService(t)
   const { prober } = start(t, fake, { token: `prober_${'0'.repeat(64)}` })
-  await until('it has asked', () => !prober.ready())
+  await until('it has asked', () => fake.unauthorized > 0)
+  t.notOk(prober.ready())
   await prober.close()
   t.equal(fake.hellos.length, 0)
+})
+
+t.test('a prober with a token that is not valid yet keeps asking, and works once it is valid', async (t) => {
+  const fake = await fakeService(t)
+  const token = `prober_${'0'.repeat(64)}`
+  const base = await http(t, (_request, response) => response.end())
+  const monitor = every(`${base}/`)
+  fake.assign(monitor)
+  const { prober } = start(t, fake, { token })
+  await until('it has asked several times', () => fake.unauthorized >= 3)
+  t.notOk(prober.ready())
+  t.same([fake.hellos, fake.polls, fake.results], [[], 0, []])
+  fake.token = token
+  await until('it is ready', () => prober.ready())
+  await until('a result', () => fake.of(monitor.monitor_id).length > 0)
 })
 
 t.test('a service that answers every poll at once is not polled in a tight loop', async (t) => {
