@@ -175,7 +175,7 @@ export const teams: Story = async (t, stage) => {
     await stage.looksRight(t, owner, 'teams-in-use')
   })
 
-  await t.test('an incident is moved to a private team, and disappears for outsiders', async () => {
+  await t.test('an incident is moved to a private team, disappears for outsiders, and is found by its team', async () => {
     const { page } = owner
     await owner.go(`/incidents/${other.key}`)
     await page.getByRole('button', { name: 'More actions' }).click()
@@ -191,6 +191,10 @@ export const teams: Story = async (t, stage) => {
     await page.waitForURL('**/incidents?team_id=*')
     await rowOf(page, 'Incidents', 'Lift').waitFor({ state: 'detached' })
     await rowOf(page, 'Incidents', 'Card gateway').waitFor()
+    await page.getByLabel('Team').selectOption({ label: 'Storage (private)' })
+    await page.waitForURL(`**/incidents?team_id=${storage.id}`)
+    await rowOf(page, 'Incidents', 'Card gateway').waitFor({ state: 'detached' })
+    await rowOf(page, 'Incidents', 'Lift').waitFor()
     await page.keyboard.press('/')
     await page.getByRole('combobox', { name: 'Search' }).fill('Storag')
     await page.getByRole('option', { name: 'Storage Team' }).waitFor()
