@@ -5,7 +5,7 @@
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, errors, type Locator, type Page } from 'playwright-core'
 import { program } from '../../harness/debian.ts'
 import type { Access } from '../../harness/product.ts'
 import { until } from '../../harness/until.ts'
@@ -54,6 +54,9 @@ export const otherScheme = (scheme: Scheme): Scheme => (scheme === 'light' ? 'da
  * never shows it must.
  */
 export const PATIENCE_MS = 60_000
+
+/** How long one answer of the API may take to be shown; shorter than the time to the next one. */
+const SHOWN_MS = 20_000
 
 /** How often axe-core looks at a page in which it finds something, and the pause in between. */
 const MAX_LOOKS = 5
@@ -278,6 +281,29 @@ export async function copies(page: Page, button: Locator, text: string): Promise
  */
 export const typeAtOnce = (page: Page, text: string): Promise<void> =>
   page.evaluate(`for (const letter of ${JSON.stringify(text)}) document.execCommand('insertText', false, letter)`)
+
+/**
+ * Opens a place, and loads it anew until it shows `what`. For figures of analytics: an answer of
+ * the API leaves them out if analytics is too busy, and the page may ask again only after minutes.
+ */
+export async function opensWith({ page, go, load }: Visit, path: string, what: Locator): Promise<void> {
+  let open = go
+  await until(
+    `${what} at ${path}`,
+    async () => {
+      await open(path)
+      open = load
+      try {
+        await what.waitFor({ timeout: SHOWN_MS })
+        return true
+      } catch (error) {
+        if (error instanceof errors.TimeoutError && !page.isClosed()) return false
+        throw error
+      }
+    },
+    3 * PATIENCE_MS
+  )
+}
 
 /** Waits until nothing on the page moves any more. */
 const stands = (page: Page): Promise<void> =>

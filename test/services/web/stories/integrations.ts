@@ -3,7 +3,7 @@
  * deliver and to refuse, tried, changed and deleted.
  */
 import { until } from '../../../harness/product.ts'
-import { PATIENCE_MS } from '../browser.ts'
+import { opensWith, PATIENCE_MS } from '../browser.ts'
 import type { Newcomer, Story } from '../stage.ts'
 import { runBlock } from './welcome.ts'
 
@@ -190,15 +190,14 @@ export const integrations: Story = async (t, stage) => {
     await page.getByText('This needs the role editor or a higher one').waitFor()
     await page.getByRole('tab', { name: 'Setup' }).click()
     await page.getByText('An editor of the workspace can create a new token').waitFor()
-    // Analytics counts the refusal a little later, and the list is fetched only every half minute.
+    // Analytics counts the refusal a little later.
     const counted = async () => (await api('GET', `/api/v1/integrations/inbound/${id}`)).body.error_count_24h === 1
-    await until('the refusal to be counted', counted, PATIENCE_MS)
-    await visited.go('/integrations')
-    await page.getByRole('heading', { name: '1 integration rejects payloads' }).waitFor()
+    await until('the refusal to be counted', counted, 3 * PATIENCE_MS)
+    await opensWith(visited, '/integrations', page.getByRole('heading', { name: '1 integration rejects payloads' }))
     t.equal(await page.getByRole('link', { name: 'New integration' }).count(), 0, 'no button that would be refused')
     // Refusals that are not due to limits are counted separately.
-    await visited.go('/settings/usage')
-    await page.getByRole('region', { name: 'Rejected because of their content' }).getByText('1 delivery in 24 h').waitFor()
+    const refused = page.getByRole('region', { name: 'Rejected because of their content' })
+    await opensWith(visited, '/settings/usage', refused.getByText('1 delivery in 24 h'))
     await page.getByText('0 requests rejected over the limit').waitFor()
     await page.getByText('Not available yet').first().waitFor()
     await stage.looksRight(t, visited, 'usage-refusals')

@@ -5,7 +5,7 @@
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { until } from '../../../harness/until.ts'
-import { copies, type Visit } from '../browser.ts'
+import { copies, opensWith, type Visit } from '../browser.ts'
 import type { Stage, Story } from '../stage.ts'
 
 interface Made {
@@ -21,10 +21,9 @@ const rowOf = (page: Page, list: string, name: RegExp) => page.getByRole('list',
 async function monitors(t: Test, stage: Stage, visited: Visit): Promise<void> {
   const { page } = visited
   const target = `${stage.site.url}/rows`
-  await visited.go('/monitors')
   const row = rowOf(page, 'Monitors', /(?<!Copy of )Rows site/)
   const strip = row.getByRole('img', { name: /^Last 24 hours/ })
-  await strip.waitFor()
+  await opensWith(visited, '/monitors', strip)
   const bars = await Promise.all((await strip.locator('path[data-state]').all()).map((path) => path.getAttribute('d')))
   t.equal(bars.join('').split('M').length - 1, 24, 'a bar for each hour')
   await stage.looksRight(t, visited, 'rows-monitors')
@@ -48,10 +47,9 @@ async function monitors(t: Test, stage: Stage, visited: Visit): Promise<void> {
 
 async function heartbeats(t: Test, stage: Stage, visited: Visit, silent: Made): Promise<void> {
   const { page } = visited
-  await visited.go('/heartbeats')
   const row = rowOf(page, 'Heartbeats', /Rows job/)
-  await row.waitFor()
-  if (visited.view.width === 1280) await row.getByRole('img', { name: /^Last 24 hours/ }).waitFor()
+  const strip = row.getByRole('img', { name: /^Last 24 hours/ })
+  await opensWith(visited, '/heartbeats', visited.view.width === 1280 ? strip : row)
   await rowOf(page, 'Heartbeats', /Rows silent.*missing for/).waitFor()
   await stage.looksRight(t, visited, 'rows-heartbeats')
   await row.click()
