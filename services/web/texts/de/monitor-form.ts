@@ -166,6 +166,7 @@ export const de: Translation<typeof monitorForm> = {
   'variables.secret': 'Geheim',
   'variables.remove': 'Variable {nth} entfernen',
   'variables.add': 'Variable hinzufügen',
+  'region.private': 'Privater Standort Ihres Arbeitsbereichs. Wählen Sie ihn selbst: Der Dienst wählt ihn nicht.',
   'region.unable': 'Kein Prüfer hier kann diese Art',
   'region.offline': 'Gerade offline. Er prüft, wenn er zurück ist.',
   'region.plan': 'Ab dem Tarif {plan}'
