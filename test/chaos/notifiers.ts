@@ -35,6 +35,7 @@ function environmentOf(product: Product, name: string, more: NodeJS.ProcessEnv):
     SERVICE_PUBLIC_URL: product.access.base_url,
     SERVICE_METRICS_PORT: '0',
     SERVICE_LOG_LEVEL: 'error',
+    SERVICE_KAFKA_BROKERS: `127.0.0.1:${product.port('kafka')}`,
     SERVICE_SCHEMA_REGISTRY_URL: registryUrl(product.port('registry')),
     SERVICE_POSTGRES_SYSTEM_URL: `postgres://service_system:${secrets.service_system}@127.0.0.1:${product.port('postgres')}/service`,
     SERVICE_SECRETS_KEY: secrets.secrets_key,

@@ -45,22 +45,25 @@ t.test('a default channel gets failure, acknowledgement and recovery of an incid
 t.test('acknowledgement and recovery wait for the failure that a failing receiver did not take', async (t) => {
   const s = await stand(t, { jobs: true })
   const target = await receiver(t)
-  target.answers.set('/hook', (response, _request, nth) => void response.writeHead(nth === 0 ? 500 : 204).end())
+  let takes = false
+  target.answers.set('/hook', (response) => void response.writeHead(takes ? 204 : 500).end())
   await channel(s, s.acme, { config: { url: `${target.url}/hook` } })
   notifier(t, s)
   const { incident_id } = await s.incident(s.acme)
+  const events = () => target.received.map(({ headers }) => headers['x-service-event'])
   await until('it to wait', async () => (await ledger(s))[0]?.state === 'retrying')
   await s.call(s.acme, 'POST', `/api/v1/incidents/${incident_id}/acknowledge`, {})
   await until('the acknowledgement', async () => (await ledger(s)).length === 2)
   await s.call(s.acme, 'POST', `/api/v1/incidents/${incident_id}/resolve`, { note: 'Done.' })
   await until('the end', async () => (await ledger(s)).length === 3)
-  t.equal(target.received.length, 1, 'nothing overtakes the failure')
-  await hurry(s)
-  await until('all', async () => target.received.length === 4 && (await isQuiet(s)))
-  t.same(
-    target.received.map(({ headers }) => headers['x-service-event']),
-    ['incident.created', 'incident.created', 'incident.acknowledged', 'incident.resolved']
-  )
+  t.same([...new Set(events())], ['incident.created'], 'nothing overtakes the failure')
+  takes = true
+  await until('all', async () => {
+    await hurry(s)
+    return isQuiet(s)
+  })
+  t.same([...new Set(events())], ['incident.created', 'incident.acknowledged', 'incident.resolved'])
+  t.same(events().slice(-2), ['incident.acknowledged', 'incident.resolved'], 'each of them once')
 })
 
 t.test('channels of a routing rule replace the default channels', async (t) => {
