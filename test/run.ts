@@ -14,7 +14,7 @@ import { tellsStories } from './harness/lanes.ts'
 import { startTestEngines, type TestEngines } from './harness/run-engines.ts'
 import { type StoryProduct, startStoryProduct } from './services/web/story-product.ts'
 
-const LANES = 6
+const LANES = 5
 
 const tell = (line: string): void => void process.stdout.write(`${line}\n`)
 let engines: TestEngines | undefined

@@ -62,7 +62,7 @@ t.test('among the files that start products, the longest start first', (t) => {
     'test/one.test.ts': "import { one } from './stories/one.ts'\ntellStories({ one })",
     'test/two.test.ts': "import { one } from './stories/one.ts'\nimport { two } from './stories/two.ts'\ntellStories({ one, two })"
   }
-  const names = ['two', 'one', 'long', 'short'].map((name) => `test/${name}.test.ts`)
+  const names = ['long', 'two', 'one', 'short'].map((name) => `test/${name}.test.ts`)
   t.same(
     productsOf(Object.keys(texts), (file) => texts[file] ?? ''),
     names

@@ -2,4 +2,4 @@
 import { everyPage } from './stories/every-page.ts'
 import { tellStories } from './tell-stories.ts'
 
-tellStories({ 'layout of every page': everyPage })
+tellStories({ 'layout of every page': everyPage }, { timeout: 1_500_000 })

@@ -11,9 +11,12 @@ import { openStage, type Stage, type Story } from './stage.ts'
 /** A file takes minutes, and a busy machine must not make it fail. */
 const TIMEOUT_MS = 2_400_000
 
-/** Runs each story as a test with its name. `alone`: on a product that no other file uses. */
-export function tellStories(stories: Readonly<Record<string, Story>>, { alone = false } = {}): void {
-  t.setTimeout(TIMEOUT_MS)
+/**
+ * Runs each story as a test with its name. `alone`: on a product that no other file uses;
+ * `timeout`: limit of the file, in ms, by which a run judges how long it takes (lanes.ts).
+ */
+export function tellStories(stories: Readonly<Record<string, Story>>, { alone = false, timeout = TIMEOUT_MS } = {}): void {
+  t.setTimeout(timeout)
   let stage: Stage
   t.before(async () => {
     stage = await openStage({ alone })
