@@ -14,7 +14,8 @@
  *   1. the folds of checks and pings have read up to where their logs ended when the wait began
  *   2. the relay has sent the transitions that they decided
  *   3. the incident fold has read up to where its logs ended then
- * A bound of 60 s, because a late page is better than none: Kafka or a processor may be away, too.
+ * The wait ends after 60 s in any case: a late page is better than none, and Kafka or a processor
+ * may be away, too.
  *
  * Waits are measured by the steady clock of this process, lateness by Postgres's clock.
  * Source: docs/decisions/0091-late-work-waits-for-the-folds.md.
@@ -22,11 +23,13 @@
 import type { TopicName } from '../../schemas/topics.ts'
 import type { RuntimeLog } from '../../streams/runtime/connect.ts'
 import { by } from '../../streams/runtime/deadline.ts'
+import { readPositions } from '../../streams/runtime/offsets.ts'
+import { nameOf } from '../../streams/runtime/partition-task.ts'
 import { createRest } from '../../streams/runtime/rest.ts'
 import { steadyNow } from '../../streams/runtime/steady.ts'
 import { incidentProcessor, processors } from '../../streams/topology.ts'
 import type { Metrics } from '../process/metrics.ts'
-import { isOutgoingLeft, newestOutgoing, overdue, positionsOf } from '../store/fold-progress.ts'
+import { isOutgoingLeft, newestOutgoing, overdue } from '../store/fold-progress.ts'
 import type { Pool } from '../store/pool.ts'
 
 export interface CatchUp {
@@ -50,20 +53,20 @@ export interface CatchUpOptions {
   log: Pick<RuntimeLog, 'info' | 'warn'>
   metrics: Metrics
   /** Longest wait, in ms. */
-  mostMs?: number
+  maxWaitMs?: number
   /** Silence of Postgres that counts as an outage, and lateness at a start that shows one; ms. */
   outageMs?: number
 }
 
 const OUTAGE_MS = 10_000
-const MOST_MS = 60_000
+const MAX_WAIT_MS = 60_000
 const LOOK_EVERY_MS = 250
 /** For one answer of the broker. */
 const ENDS_MS = 5000
 
-const emitted: readonly TopicName[] = incidentProcessor.reads
+const lastReads: readonly TopicName[] = incidentProcessor.reads
 /** The processors that decide what the incident fold reads. */
-const earlier = processors.filter(({ emits }) => emits.some((emission) => emitted.some((topic) => topic === emission)))
+const earlier = processors.filter(({ emits }) => emits.some((emission) => lastReads.some((topic) => topic === emission)))
 const earlierNames = earlier.map(({ name }) => name)
 const earlierReads = earlier.flatMap(({ reads }): readonly TopicName[] => reads)
 
@@ -71,7 +74,7 @@ const earlierReads = earlier.flatMap(({ reads }): readonly TopicName[] => reads)
 export const neverHolds: CatchUp = { mayAct: () => Promise.resolve(true), answered: () => true, close: () => Promise.resolve() }
 
 export function createCatchUp(options: CatchUpOptions): CatchUp {
-  const { pool, kinds, endsOf, log, metrics, mostMs = MOST_MS, outageMs = OUTAGE_MS } = options
+  const { pool, kinds, endsOf, log, metrics, maxWaitMs = MAX_WAIT_MS, outageMs = OUTAGE_MS } = options
   const waits = metrics.counter('service_notifier_waits_total', 'Waits for the folds after an outage', ['ended'])
   const { rest, end } = createRest()
   let closing = false
@@ -87,7 +90,8 @@ export function createCatchUp(options: CatchUpOptions): CatchUp {
   }
 
   async function hasReached(names: readonly string[], ends: ReadonlyMap<string, bigint>): Promise<boolean> {
-    const positions = await positionsOf(pool, names)
+    const found = (await Promise.all(names.map((name) => readPositions(pool, name)))).flat()
+    const positions = new Map(found.map((position) => [nameOf(position), position.next]))
     return [...ends].every(([place, end]) => (positions.get(place) ?? 0n) >= end)
   }
 
@@ -95,7 +99,7 @@ export function createCatchUp(options: CatchUpOptions): CatchUp {
    * Waits until each step has resolved to true, one after the other. Returns false at the deadline.
    */
   async function stepByStep(steps: readonly (() => Promise<boolean>)[]): Promise<boolean> {
-    const deadline = performance.now() + mostMs
+    const deadline = performance.now() + maxWaitMs
     let isTold = false
     for (const step of steps) {
       for (;;) {
@@ -133,17 +137,17 @@ export function createCatchUp(options: CatchUpOptions): CatchUp {
       () => noted(earlierReads),
       () => hasReached(earlierNames, ends),
       async () => {
-        newest = await newestOutgoing(pool, emitted)
+        newest = await newestOutgoing(pool, lastReads)
         return true
       },
-      async () => newest === null || !(await isOutgoingLeft(pool, emitted, newest)),
-      () => noted(emitted),
+      async () => newest === null || !(await isOutgoingLeft(pool, lastReads, newest)),
+      () => noted(lastReads),
       () => hasReached([incidentProcessor.name], ends)
     ])
     if (closing) return
     waits.inc({ ended: isCaughtUp ? 'caught_up' : 'gave_up' })
     if (isCaughtUp) log.info({}, 'the folds have read the log; work goes on')
-    else log.warn({ waited_ms: mostMs }, 'the folds have not read the log in time; work goes on without them')
+    else log.warn({ waited_ms: maxWaitMs }, 'the folds have not read the log in time; work goes on without them')
   }
 
   return {

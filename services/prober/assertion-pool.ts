@@ -46,7 +46,7 @@ export interface AssertionPool {
    * `signal`.
    */
   evaluate(job: Job, signal: AbortSignal): Promise<AssertionResult[]>
-  /** Ends all processes. No process starts after that: whoever asks gets Undecided. */
+  /** Ends all processes. No process starts after that: a later call rejects with Undecided. */
   close(): void
 }
 

@@ -1,6 +1,6 @@
 /**
- * How far the folds have come, and how late the notifier's own work is. The notifier asks after an
- * outage (services/notifier/catch-up.ts).
+ * How late the notifier's work and the folds are, and what still waits for the relay. The notifier
+ * asks after an outage (services/notifier/catch-up.ts).
  */
 import type { TopicName } from '../../schemas/topics.ts'
 import type { Pool } from './pool.ts'
@@ -25,15 +25,6 @@ export async function overdue(
     [kinds, processors]
   )
   return rows[0] ?? { work: 0, folds: 0 }
-}
-
-/** Returns the stored positions of these processors, by `topic:partition`. */
-export async function positionsOf(pool: Pool, processors: readonly string[]): Promise<Map<string, bigint>> {
-  const { rows } = await pool.query<{ place: string; next_offset: string }>(
-    `SELECT topic || ':' || partition AS place, next_offset::text FROM stream_offsets WHERE processor = ANY ($1)`,
-    [processors]
-  )
-  return new Map(rows.map(({ place, next_offset }) => [place, BigInt(next_offset)]))
 }
 
 /** Returns the id of the newest outbox row for these topics; null when no row waits. */

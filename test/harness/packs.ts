@@ -57,12 +57,18 @@ function roomsOf(files: readonly string[]): string[][] {
  * packs; within both, the packs with the longest limits come first.
  */
 export function packsOf(files: readonly string[], read = textOf): string[][] {
-  const texts = new Map(files.map((file) => [file, read(file)]))
-  const limit = (file: string): number => limitOf(texts.get(file) ?? '')
-  const isAlone = (file: string): boolean => limit(file) >= LONG_MS || TOUCHES_PROCESS.test(texts.get(file) ?? '')
-  const alone = files.filter(isAlone).map((file) => [file])
-  const together = roomsOf(files.filter((file) => !isAlone(file))).flatMap(divided)
-  const longest = (pack: readonly string[]): number => pack.reduce((sum, file) => sum + limit(file), 0)
+  const limits = new Map<string, number>()
+  const alone: string[][] = []
+  const shared: string[] = []
+  for (const file of files) {
+    const text = read(file)
+    const limit = limitOf(text)
+    limits.set(file, limit)
+    if (limit >= LONG_MS || TOUCHES_PROCESS.test(text)) alone.push([file])
+    else shared.push(file)
+  }
+  const together = roomsOf(shared).flatMap(divided)
+  const longest = (pack: readonly string[]): number => pack.reduce((sum, file) => sum + (limits.get(file) ?? 0), 0)
   const byLimit = (packs: string[][]): string[][] => packs.sort((one, other) => longest(other) - longest(one))
   return [...byLimit(alone), ...byLimit(together)]
 }

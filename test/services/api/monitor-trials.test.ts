@@ -202,7 +202,7 @@ t.test('trials of monitor definitions', async (t) => {
   })
 })
 
-t.test('a workspace can run only so many trials at once', async (t) => {
+t.test('a workspace runs a limited number of trials at once', async (t) => {
   const s = await stand(t, { now: () => 0 })
   await makeRegions(s)
   await (await makeProber(s, 'eu-west')).hello()

@@ -179,7 +179,7 @@ t.test('a late page is better than none: the wait has a bound', async (t) => {
   const { incident_id } = await s.incident(s.acme)
   await pass(s, 660)
   const held = catchUpOf(t, s.systemPool, {
-    mostMs: 700,
+    maxWaitMs: 700,
     endsOf: async () => {
       throw new Error('no broker')
     }

@@ -283,8 +283,9 @@ export const typeAtOnce = (page: Page, text: string): Promise<void> =>
   page.evaluate(`for (const letter of ${JSON.stringify(text)}) document.execCommand('insertText', false, letter)`)
 
 /**
- * Opens a place, and loads it anew until it shows `what`. For figures of analytics: an answer of
- * the API leaves them out if analytics is too busy, and the page may ask again only after minutes.
+ * Opens a place, and loads it anew until it shows `what`. Use it for figures of analytics: the API
+ * leaves them out of an answer if analytics is too busy, and the page may ask again only after
+ * minutes.
  */
 export async function opensWith({ page, go, load }: Visit, path: string, what: Locator): Promise<void> {
   let open = go

@@ -92,7 +92,7 @@ export const escalation: Story = async (t, stage) => {
     })
     await t.test(`a wrong clock of the browser does not change the countdown: ${named}`, (t) => wrongClock(t, stage, owner, key, view))
     await t.test(`people are paged by hand: ${named}`, (t) => byHand(t, stage, owner, key, named))
-    await t.test(`an incident is assigned to whoever is on call, taken and handed back: ${named}`, async (t) => {
+    await t.test(`an incident is assigned to the person on call, taken and handed back: ${named}`, async (t) => {
       await open(page, 'Assign…')
       const assigning = page.getByRole('dialog', { name: `Assign ${key}` })
       await assigning.getByText('Who is on call', { exact: true }).click()
