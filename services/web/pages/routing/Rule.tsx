@@ -21,8 +21,13 @@ import { Sentence, Warnings } from './RuleWords.tsx'
 import { bodyOf, valuesOf } from './rule-values.ts'
 import { fieldsOf, useManagesRule, useThings } from './things.ts'
 
-const DraftBacktest = lazyPart(async () => (await import('./Backtest.tsx')).DraftBacktest)
-const RuleForm = lateForm(async () => (await import('./RuleForm.tsx')).RuleForm)
+const loadForm = async () => (await import('./RuleForm.tsx')).RuleForm
+const RuleForm = lateForm(loadForm)
+// It stands below the form. If it were shown before the form, the form would push it down.
+const DraftBacktest = lazyPart(async () => {
+  const [{ DraftBacktest }] = await Promise.all([import('./Backtest.tsx'), loadForm()])
+  return DraftBacktest
+})
 
 const back = { to: '/settings/routing', label: routingText('page.trail') }
 
