@@ -36,7 +36,7 @@ const answers = (port: number): Promise<boolean> =>
   })
 
 export async function mailServer(t: Teardown): Promise<MailServer> {
-  const python = await pythonWith(t, ['aiosmtpd==1.4.6'])
+  const python = await pythonWith(['aiosmtpd==1.4.6'])
   const port = await freePort()
   const child = python.start(join(projectRoot, 'test/services/delivery/smtp-server.py'), { PORT: String(port) })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))

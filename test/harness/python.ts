@@ -1,13 +1,13 @@
 /**
- * Installs Python packages for one test, in a folder that is removed with the test. Nothing is
- * installed for the rest of the machine.
+ * Installs Python packages for tests in a folder beside the engines, once for each set of packages.
+ * Nothing is installed for the rest of the machine.
  */
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Teardown } from './engines.ts'
+import { projectRoot } from '../../schemas/files.ts'
 
 const run = promisify(execFile)
 
@@ -18,15 +18,34 @@ export interface Python {
   start(file: string, environment: Record<string, string>): ChildProcessWithoutNullStreams
 }
 
+const ENGINES = join(projectRoot, '.engines')
+
+/** Installs `packages` unless they are there. Returns their folder. */
+async function installed(packages: readonly string[]): Promise<string> {
+  const { stdout: version } = await run('python3', ['--version'])
+  const hash = createHash('sha256').update([version.trim(), ...packages].join(' '))
+  const folder = join(ENGINES, `python-${hash.digest('hex').slice(0, 12)}`)
+  if (existsSync(folder)) return folder
+  // Installed under another name and renamed at the end, so a folder that exists is complete.
+  mkdirSync(ENGINES, { recursive: true })
+  const half = mkdtempSync(`${folder}.half-`)
+  try {
+    await run('python3', ['-m', 'pip', 'install', '--quiet', '--no-compile', '--target', half, ...packages], { timeout: 240_000 })
+    renameSync(half, folder)
+  } catch (error) {
+    rmSync(half, { recursive: true, force: true })
+    // Another test may have installed the same packages meanwhile.
+    if (!existsSync(folder)) throw error
+  }
+  return folder
+}
+
 /**
  * Installs `packages`, which are pinned as in `six==1.17.0`. Rejects with one sentence if there is
  * no Python, no pip, or no registry that has the packages.
  */
-export async function pythonWith(t: Teardown, packages: readonly string[]): Promise<Python> {
-  const folder = mkdtempSync(join(tmpdir(), 'service-python-test-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  const install = ['-m', 'pip', 'install', '--quiet', '--no-compile', '--target', folder, ...packages]
-  await run('python3', install, { timeout: 240_000 }).catch((error: Error & { stderr?: string }) => {
+export async function pythonWith(packages: readonly string[]): Promise<Python> {
+  const folder = await installed(packages).catch((error: Error & { stderr?: string }) => {
     const why = (error.stderr || error.message).trim().split('\n').at(-1)
     throw new Error(`python3 with pip (Debian: python3-pip) and a registry that has ${packages[0]} are needed for this test: ${why}`)
   })

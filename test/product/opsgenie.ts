@@ -24,7 +24,7 @@ interface Step {
 }
 
 export async function officialClient(t: Test, product: Product): Promise<void> {
-  const python = await pythonWith(t, PACKAGES)
+  const python = await pythonWith(PACKAGES)
   const made = await product.api('POST', '/api/v1/integrations/inbound', { name: 'Opsgenie', source_type: 'alertmanager' })
   const heartbeat = await product.api('POST', '/api/v1/heartbeats', {
     name: 'Nightly copy',

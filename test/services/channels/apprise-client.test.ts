@@ -13,7 +13,7 @@ t.setTimeout(300_000)
 
 t.test('contract servers accept what Apprise posts', async (t) => {
   const written = await contracts()
-  const python = await pythonWith(t, ['apprise==1.9.6'])
+  const python = await pythonWith(['apprise==1.9.6'])
   const played = await Promise.all(
     [...written].flatMap(([kind, contract]) => {
       const { apprise } = contract

@@ -37,7 +37,7 @@ interface Homeserver {
 }
 
 async function homeserver(t: Test): Promise<Homeserver> {
-  const python = await pythonWith(t, ['matrix-synapse==1.163.2'])
+  const python = await pythonWith(['matrix-synapse==1.163.2'])
   const folder = mkdtempSync(join(tmpdir(), 'service-synapse-test-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   const [port = 0] = await freePorts(1)

@@ -16,7 +16,7 @@ const KEY = { access_key: 'AKIAIOSFODNN7EXAMPLE', secret_key: 'wJalrXUtnFEMI/K7M
 
 t.test('an SNS topic delivers our messages, filters by event and drops a repeat', async (t) => {
   // moto's extra `server` adds packages for other parts of AWS, and takes twice as long to install.
-  const python = await pythonWith(t, ['moto==5.2.5', 'flask==3.1.3', 'flask-cors==6.0.5'])
+  const python = await pythonWith(['moto==5.2.5', 'flask==3.1.3', 'flask-cors==6.0.5'])
   const [port = 0] = await freePorts(1)
   const wanted = { all: 2, ends: 1, ordered: 2 }
   const printed = python.script(join(projectRoot, 'test/services/channels/moto-sns.py'), {

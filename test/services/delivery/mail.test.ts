@@ -29,7 +29,7 @@ const mail = {
 const tenant_id = '00000000-0000-4000-8000-000000000000'
 
 t.test('a real mail server accepts a mail, and its refusal of a mailbox is reported', async (t) => {
-  const python = await pythonWith(t, ['aiosmtpd==1.4.6'])
+  const python = await pythonWith(['aiosmtpd==1.4.6'])
   const port = await freePort()
   const printed = python.script(join(projectRoot, 'test/services/delivery/smtp-server.py'), { PORT: String(port), MAILS: '1' })
   const sender = createSmtpSender(`smtp://127.0.0.1:${port}`, 'Service <no-reply@mail.test>')
@@ -53,7 +53,7 @@ t.test('a real mail server accepts a mail, and its refusal of a mailbox is repor
 })
 
 t.test('mails are sent over TLS with a login, and the mails of an incident form one thread', async (t) => {
-  const python = await pythonWith(t, ['aiosmtpd==1.4.6'])
+  const python = await pythonWith(['aiosmtpd==1.4.6'])
   const port = await freePort()
   const pair = certificate(t)
   const folder = mkdtempSync(join(tmpdir(), 'service-mail-test-'))
