@@ -1,22 +1,19 @@
 /**
  * Fetches broker and registry as files. Maven resolves them once from services/local/pom.xml into
- * the project's `.engines/`, which every data folder and the tests share. A folder that exists is
- * complete: it is filled under another name, each file is compared with the pins of archives.json,
- * and then it is renamed.
+ * the project's `.engines/`, and each file is compared with the pins of archives.json.
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { createReadStream, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { createReadStream, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { projectRoot } from '../../schemas/files.ts'
-import { identify } from './identity.ts'
+import { CACHE, fetchOnce } from './fetch-once.ts'
 import { findMaven, type Jvm } from './java.ts'
 
 const run = promisify(execFile)
 const POM = join(projectRoot, 'services/local/pom.xml')
-const CACHE = join(projectRoot, '.engines')
 
 /** A file of a Maven repository, and its expected hash. */
 export interface Archive {
@@ -34,7 +31,7 @@ const pins = JSON.parse(readFileSync(PINS, 'utf8')) as { kafka: readonly Archive
  */
 export const fetchKafka = (jvm: Jvm, signal: AbortSignal, cache = CACHE, jars: readonly Archive[] = pins.kafka): Promise<string> => {
   const hash = createHash('sha256').update(readFileSync(POM)).update(JSON.stringify(jars)).digest('hex').slice(0, 12)
-  return once(cache, `kafka-${hash}`, async (folder) => {
+  return fetchOnce(cache, `kafka-${hash}`, async (folder) => {
     await maven(jvm, signal, ['dependency:copy-dependencies@kafka', `-DoutputDirectory=${folder}`])
     const wanted = new Map(jars.map((jar) => [`${jar.name}-${jar.version}.jar`, jar.sha256]))
     for (const file of readdirSync(folder)) {
@@ -53,7 +50,7 @@ export const fetchKafka = (jvm: Jvm, signal: AbortSignal, cache = CACHE, jars: r
  */
 export const fetchRegistry = (jvm: Jvm, signal: AbortSignal, cache = CACHE): Promise<string> => {
   const { name, version, sha256 } = pins.registry
-  return once(cache, `apicurio-${version}`, async (folder) => {
+  return fetchOnce(cache, `apicurio-${version}`, async (folder) => {
     await maven(jvm, signal, ['dependency:copy@registry', `-DoutputDirectory=${folder}`])
     const archive = join(folder, `${name}-${version}-all.tar.gz`)
     await compare(archive, sha256)
@@ -71,28 +68,6 @@ async function compare(file: string, sha256: string): Promise<void> {
     throw new Error(
       `${file} has the SHA-256 ${actual}, expected ${sha256}: the repository serves another file than the one that was pinned`
     )
-}
-
-async function once(cache: string, name: string, fill: (folder: string) => Promise<void>): Promise<string> {
-  const folder = join(cache, name)
-  if (existsSync(folder)) return folder
-  mkdirSync(cache, { recursive: true })
-  for (const left of readdirSync(cache)) {
-    const pid = /\.(\d+)\.half$/.exec(left)?.[1]
-    if (pid !== undefined && !identify(Number(pid))) rmSync(join(cache, left), { recursive: true, force: true })
-  }
-  const half = `${folder}.${process.pid}.half`
-  rmSync(half, { recursive: true, force: true })
-  mkdirSync(half)
-  try {
-    await fill(half)
-    renameSync(half, folder)
-  } catch (error) {
-    if (!existsSync(folder)) throw error // Another instance was faster; its folder is complete.
-  } finally {
-    rmSync(half, { recursive: true, force: true })
-  }
-  return folder
 }
 
 const ATTEMPTS = 3

@@ -4,10 +4,8 @@
  */
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { projectRoot } from '../../schemas/files.ts'
+import { CACHE, fetchOnce } from '../../services/local/fetch-once.ts'
 
 const run = promisify(execFile)
 
@@ -18,26 +16,13 @@ export interface Python {
   start(file: string, environment: Record<string, string>): ChildProcessWithoutNullStreams
 }
 
-const ENGINES = join(projectRoot, '.engines')
-
 /** Installs `packages` unless they are there. Returns their folder. */
 async function installed(packages: readonly string[]): Promise<string> {
   const { stdout: version } = await run('python3', ['--version'])
   const hash = createHash('sha256').update([version.trim(), ...packages].join(' '))
-  const folder = join(ENGINES, `python-${hash.digest('hex').slice(0, 12)}`)
-  if (existsSync(folder)) return folder
-  // Installed under another name and renamed at the end, so a folder that exists is complete.
-  mkdirSync(ENGINES, { recursive: true })
-  const half = mkdtempSync(`${folder}.half-`)
-  try {
-    await run('python3', ['-m', 'pip', 'install', '--quiet', '--no-compile', '--target', half, ...packages], { timeout: 240_000 })
-    renameSync(half, folder)
-  } catch (error) {
-    rmSync(half, { recursive: true, force: true })
-    // Another test may have installed the same packages meanwhile.
-    if (!existsSync(folder)) throw error
-  }
-  return folder
+  return fetchOnce(CACHE, `python-${hash.digest('hex').slice(0, 12)}`, async (folder) => {
+    await run('python3', ['-m', 'pip', 'install', '--quiet', '--no-compile', '--target', folder, ...packages], { timeout: 240_000 })
+  })
 }
 
 /**
