@@ -14,8 +14,8 @@
  *   1. the folds of checks and pings have read up to where their logs ended when the wait began
  *   2. the relay has sent the transitions that they decided
  *   3. the incident fold has read up to where its logs ended then
- * The wait ends after 60 s in any case: a late page is better than none, and Kafka or a processor
- * may be away, too.
+ * The wait ends after 60 s in any case: Kafka or a processor may be down as well, and a late page
+ * is better than none.
  *
  * Waits are measured by the steady clock of this process, lateness by Postgres's clock.
  * Source: docs/decisions/0091-late-work-waits-for-the-folds.md.

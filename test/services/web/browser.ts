@@ -283,9 +283,8 @@ export const typeAtOnce = (page: Page, text: string): Promise<void> =>
   page.evaluate(`for (const letter of ${JSON.stringify(text)}) document.execCommand('insertText', false, letter)`)
 
 /**
- * Opens a place, and loads it anew until it shows `what`. Use it for figures of analytics: the API
- * leaves them out of an answer if analytics is too busy, and the page may ask again only after
- * minutes.
+ * Opens a page and reloads it until it shows `what`. Use it for figures from analytics: the API
+ * leaves them out when analytics is too busy, and the page may not ask again for minutes.
  */
 export async function opensWith({ page, go, load }: Visit, path: string, what: Locator): Promise<void> {
   let open = go

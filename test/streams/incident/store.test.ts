@@ -300,8 +300,8 @@ t.test('concurrent batches on the same keys leave no gap and lose nothing', asyn
       try {
         await s.take(...inputs)
       } catch (error) {
-        // A wrong guess can lock counters out of order (opening-guess.ts). The loop runs a batch
-        // again after a deadlock, so this test does, too.
+        // A wrong guess can lock counters out of order (opening-guess.ts). As in production, a
+        // batch that met a deadlock runs again.
         if ((error as pg.DatabaseError).code !== DEADLOCK) throw error
         deadlocks++
         waiting.unshift(inputs)
