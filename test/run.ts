@@ -7,6 +7,7 @@ import { readdir } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { projectRoot } from '../schemas/files.ts'
 import { buildAll } from './harness/build.ts'
+import { fetchChromium } from './harness/chromium.ts'
 import { type CountedRun, runCounted } from './harness/counted.ts'
 import { usedSeconds } from './harness/cpu.ts'
 import { provide } from './harness/debian.ts'
@@ -59,7 +60,9 @@ async function main(): Promise<number> {
   const named = process.argv.slice(2).map((name) => relative(projectRoot, resolve(name)))
   const files = named.length > 0 ? named : await allFiles()
   engines = await startTestEngines(tell)
-  const [addresses] = await Promise.all([engines.addresses, buildAll(), ...(named.length > 0 ? [] : [provide(tell)])])
+  // If a program or the browser is missing, only the tests that need it fail, and say why.
+  const provided = named.length > 0 ? [] : [provide(tell), fetchChromium().catch(({ message }: Error) => tell(message))]
+  const [addresses] = await Promise.all([engines.addresses, buildAll(), ...provided])
   const before = usedSeconds()
   Object.assign(process.env, addresses)
   run = runCounted(files, { lanes: LANES, env: process.env, envOf, together: true }, tell)

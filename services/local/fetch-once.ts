@@ -2,8 +2,10 @@
  * Keeps fetched programs in the project's `.engines/`, which every data folder and the tests share.
  * A folder that exists is complete: it is filled under another name and then renamed.
  */
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { projectRoot } from '../../schemas/files.ts'
 import { identify } from './identity.ts'
 
@@ -33,4 +35,15 @@ export async function fetchOnce(cache: string, name: string, fill: (folder: stri
     rmSync(half, { recursive: true, force: true })
   }
   return folder
+}
+
+/** Throws when the content of `file` differs from its pinned SHA-256, in hex. */
+export async function checkHash(file: string, sha256: string): Promise<void> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file), hash)
+  const actual = hash.digest('hex')
+  if (actual !== sha256)
+    throw new Error(
+      `${file} has the SHA-256 ${actual}, expected ${sha256}: the repository serves another file than the one that was pinned`
+    )
 }

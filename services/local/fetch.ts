@@ -4,12 +4,11 @@
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { createReadStream, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { projectRoot } from '../../schemas/files.ts'
-import { CACHE, fetchOnce } from './fetch-once.ts'
+import { CACHE, checkHash, fetchOnce } from './fetch-once.ts'
 import { findMaven, type Jvm } from './java.ts'
 
 const run = promisify(execFile)
@@ -37,7 +36,7 @@ export const fetchKafka = (jvm: Jvm, signal: AbortSignal, cache = CACHE, jars: r
     for (const file of readdirSync(folder)) {
       const sha256 = wanted.get(file)
       if (sha256 === undefined) throw new Error(`${file} is none of the jars that services/local/archives.json pins`)
-      await compare(join(folder, file), sha256)
+      await checkHash(join(folder, file), sha256)
       wanted.delete(file)
     }
     const [missing] = wanted.keys()
@@ -53,21 +52,10 @@ export const fetchRegistry = (jvm: Jvm, signal: AbortSignal, cache = CACHE): Pro
   return fetchOnce(cache, `apicurio-${version}`, async (folder) => {
     await maven(jvm, signal, ['dependency:copy@registry', `-DoutputDirectory=${folder}`])
     const archive = join(folder, `${name}-${version}-all.tar.gz`)
-    await compare(archive, sha256)
+    await checkHash(archive, sha256)
     await run('tar', ['-xzf', archive, '-C', folder])
     rmSync(archive)
   })
-}
-
-/** Throws when `file` differs from its pinned hash. */
-async function compare(file: string, sha256: string): Promise<void> {
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(file), hash)
-  const actual = hash.digest('hex')
-  if (actual !== sha256)
-    throw new Error(
-      `${file} has the SHA-256 ${actual}, expected ${sha256}: the repository serves another file than the one that was pinned`
-    )
 }
 
 const ATTEMPTS = 3

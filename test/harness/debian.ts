@@ -1,6 +1,6 @@
 /**
  * Finds or installs the programs that tests and benchmarks need and npm does not have: real
- * senders, a browser, peers. A missing program is installed from Debian's packages if no password
+ * senders, fonts, peers. A missing program is installed from Debian's packages if no password
  * is needed (as root, or with a sudo that does not ask). Otherwise the test fails and names the one
  * command that would install it.
  */
@@ -65,12 +65,12 @@ async function install(names: readonly string[], pauseMs: number): Promise<strin
 /** Programs that the test files need, with the Debian package of each. */
 const wanted: Record<string, string> = {
   caddy: 'caddy',
-  'chromium-headless-shell': 'chromium-headless-shell',
   curl: 'curl',
   'docker-compose': 'docker-compose',
   dnsmasq: 'dnsmasq-base',
   '/usr/lib/dovecot/imap-login': 'dovecot-imapd',
   '/usr/lib/dovecot/pop3-login': 'dovecot-pop3d',
+  'fc-list': 'fontconfig',
   nginx: 'nginx-light',
   ping: 'iputils-ping',
   prometheus: 'prometheus',

@@ -6,7 +6,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, errors, type Locator, type Page } from 'playwright-core'
-import { program } from '../../harness/debian.ts'
+import { fetchChromium } from '../../harness/chromium.ts'
 import type { Access } from '../../harness/product.ts'
 import { until } from '../../harness/until.ts'
 import { judged, toldOf } from './axe.ts'
@@ -80,12 +80,9 @@ const OFF = [
 /** No script of a page runs long enough to make V8's optimizers worth their cost. */
 const LITTLE_SCRIPT = '--js-flags=--no-turbofan --no-maglev'
 
-/**
- * Starts the browser; `close` ends it. The headless shell is Chromium without windows and without
- * pages of its own, which nobody would see.
- */
+/** Starts the browser; `close` ends it. */
 export async function openBrowser(): Promise<Browser> {
-  const executablePath = await program('chromium-headless-shell', 'chromium-headless-shell')
+  const { executablePath, env } = await fetchChromium()
   // Chromium has no sandbox when it runs as root; it visits only this machine. Without its zygote
   // process, it waits for the processes of its pages, so their CPU time counts as the test file's.
   const args = [
@@ -96,7 +93,7 @@ export async function openBrowser(): Promise<Browser> {
     `--disable-features=${OFF.join()}`,
     LITTLE_SCRIPT
   ]
-  return chromium.launch({ executablePath, args })
+  return chromium.launch({ executablePath, env, args })
 }
 
 export type Cookies = Awaited<ReturnType<BrowserContext['cookies']>>

