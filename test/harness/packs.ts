@@ -15,6 +15,10 @@ const LIMITS = /(?:^t\.setTimeout\(|\btimeout: )([\d_]+)/gm
 const USUAL_MS = 30_000
 /** A file with a limit this long or longer runs in a process alone. */
 const LONG_MS = 400_000
+/** Calls of a file that waits: for an engine, or until something happens. */
+const WAITS = /\b(?:stand|database|engines|until)\(/
+/** A file that waits for nothing takes about this part of the time of one that does. */
+const PART_WITHOUT_WAITING = 1 / 10
 const TOUCHES_PROCESS = /\bprocess\.(?:exit|chdir|on|once|emit|cpuUsage|memoryUsage|resourceUsage|env\.\w+ = )/
 
 /** A folder with so few files shares a pack with its neighbours. */
@@ -53,22 +57,28 @@ function roomsOf(files: readonly string[]): string[][] {
 }
 
 /**
- * Returns all files in packs, each file in one pack. Files that run alone come before the shared
- * packs; within both, the packs with the longest limits come first.
+ * Returns all files in packs, each file in one pack. Files that run alone come first, those with
+ * the longest limits before the others. After them come the shared packs, and first those that
+ * probably take longest: with long limits, and with files that wait. If such a pack began last, it
+ * would end long after the others.
  */
 export function packsOf(files: readonly string[], read = textOf): string[][] {
   const limits = new Map<string, number>()
+  const lengths = new Map<string, number>()
   const alone: string[][] = []
   const shared: string[] = []
   for (const file of files) {
     const text = read(file)
     const limit = limitOf(text)
     limits.set(file, limit)
+    lengths.set(file, limit * (WAITS.test(text) ? 1 : PART_WITHOUT_WAITING))
     if (limit >= LONG_MS || TOUCHES_PROCESS.test(text)) alone.push([file])
     else shared.push(file)
   }
   const together = roomsOf(shared).flatMap(divided)
-  const longest = (pack: readonly string[]): number => pack.reduce((sum, file) => sum + (limits.get(file) ?? 0), 0)
-  const byLimit = (packs: string[][]): string[][] => packs.sort((one, other) => longest(other) - longest(one))
-  return [...byLimit(alone), ...byLimit(together)]
+  const by = (lengths: ReadonlyMap<string, number>, packs: string[][]): string[][] => {
+    const lengthOf = (pack: readonly string[]): number => pack.reduce((sum, file) => sum + (lengths.get(file) ?? 0), 0)
+    return packs.sort((one, other) => lengthOf(other) - lengthOf(one))
+  }
+  return [...by(limits, alone), ...by(lengths, together)]
 }

@@ -41,6 +41,12 @@ t.test('the pack with the longest file comes first', async (t) => {
   t.equal(packsOf(files, (file) => texts[file] ?? '')[0]?.[0], 'test/b/x/1.test.ts')
 })
 
+t.test('a pack whose files wait comes before one of the same limits whose files do not', async (t) => {
+  const texts: Record<string, string> = { 'test/a/x/1.test.ts': '', 'test/b/x/1.test.ts': "await until('it is there', look)" }
+  const files = Object.keys(texts)
+  t.equal(packsOf(files, (file) => texts[file] ?? '')[0]?.[0], 'test/b/x/1.test.ts')
+})
+
 const [one, two, three] = ['test/a/1.test.ts', 'test/a/2.test.ts', 'test/a/3.test.ts']
 const files = [one, two, three] as [string, string, string]
 const block = (file: string, verdict: string, summary: string): string[] => [
