@@ -3,7 +3,7 @@
  * search parameters of an address are defined beside its page.
  */
 import type { QueryClient } from '@tanstack/react-query'
-import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { createRootRouteWithContext, createRoute, createRouter, redirect } from '@tanstack/react-router'
 import { Refusal } from './api/client.ts'
 import { sessionQuery } from './api/session.ts'
 import { alertsSearch } from './pages/alerts/search.ts'
@@ -24,13 +24,10 @@ import { backtestSearch, trySearch, versionsSearch } from './pages/routing/searc
 import { locationsSearch, membersSearch, teamSearch, teamsSearch, tokensSearch } from './pages/settings/search.ts'
 import { silenceSearch, silencesSearch } from './pages/silences/search.ts'
 import { Broken } from './parts/Broken.tsx'
-import { missing } from './parts/part.ts'
+import { lazyPage } from './parts/lazy-page.ts'
 import { Loading, Problem } from './parts/States.tsx'
 import { ownPathOf, parseSearch, stringifySearch } from './search.ts'
 import { Shell } from './shell/Shell.tsx'
-
-/** A page that loads when it is first opened. */
-const lazyPage: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(() => load().catch(missing), name)
 
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({
   notFoundComponent: () => <Problem error={new Refusal(404, { code: 'NOT_FOUND' })} />

@@ -11,14 +11,6 @@ export class MissingPart extends Error {
   override readonly name = 'MissingPart'
 }
 
-/**
- * For the import of a page. The router must not reload the document by itself: without a network
- * that ends on the browser's own error page.
- */
-export const missing = (cause: unknown): never => {
-  throw new MissingPart(cause instanceof Error ? cause.message : String(cause), { cause })
-}
-
 const AGAIN_MS = 5_000
 /** Counts tries with a network. Without a network nothing is tried. */
 const MAX_TRIES = 24

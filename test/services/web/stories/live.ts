@@ -47,6 +47,9 @@ async function sender({ product }: Stage): Promise<{ fire(title: string): Promis
   }
 }
 
+/** By then, the router has begun to load the page of the link that the pointer is on. */
+const AHEAD_MS = 500
+
 const says = (page: Page, word: string): Promise<void> => page.getByRole('status').getByText(word, { exact: true }).waitFor()
 const shows = (page: Page, title: string): Promise<void> => page.getByRole('link', { name: title }).first().waitFor()
 
@@ -172,6 +175,24 @@ export const live: Story = async (t, stage) => {
       .or(page.getByRole('link', { name: 'New monitor' }))
       .first()
       .waitFor()
+  })
+
+  await t.test('a page whose link was under the pointer while offline opens later without a reload', async (t) => {
+    const visited = await stage.enter(t, { scheme: 'light', width: 1280, apart: true })
+    const { page } = visited
+    await visited.go('/')
+    await says(page, 'Live')
+    const same = await mark(page)
+    await page.context().setOffline(true)
+    await says(page, 'Offline')
+    const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Analytics' })
+    await link.hover()
+    await page.waitForTimeout(AHEAD_MS)
+    await page.context().setOffline(false)
+    await says(page, 'Live')
+    await link.click()
+    await page.getByRole('heading', { level: 1 }).getByText('% up').waitFor()
+    t.ok(await same(), 'without a reload')
   })
 
   await t.test('after a sleep the page replaces a dead connection and shows what it missed', async (t) => {
