@@ -61,7 +61,7 @@ async function main(): Promise<number> {
   const files = named.length > 0 ? named : await allFiles()
   engines = await startTestEngines(tell)
   // If a program or the browser is missing, only the tests that need it fail, and say why.
-  const provided = named.length > 0 ? [] : [provide(tell), fetchChromium().catch(({ message }: Error) => tell(message))]
+  const provided = named.length > 0 ? [] : [provide(tell), fetchChromium(tell).catch(({ message }: Error) => tell(message))]
   const [addresses] = await Promise.all([engines.addresses, buildAll(), ...provided])
   const before = usedSeconds()
   Object.assign(process.env, addresses)

