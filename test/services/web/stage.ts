@@ -107,7 +107,7 @@ async function openSite(): Promise<Site> {
 export async function openStage({ alone = false } = {}): Promise<Stage> {
   const { STAGE, STAGE_URL, STAGE_CHATS = '{}' } = process.env
   const started = STAGE && !alone ? null : startStoryProduct()
-  const [own, browser, site] = await Promise.all([started, openBrowser(), openSite()])
+  const [own, browser, site] = await Promise.all([started, openBrowser({ asksAgain: alone }), openSite()])
   const dataDir = own?.environment.STAGE ?? STAGE ?? ''
   const chats = JSON.parse(own?.environment.STAGE_CHATS ?? STAGE_CHATS) as { slack?: number; discord?: number }
   const pool = attach(dataDir).pool()
