@@ -47,7 +47,7 @@ async function sender({ product }: Stage): Promise<{ fire(title: string): Promis
   }
 }
 
-/** By then, the router has begun to load the page of the link that the pointer is on. */
+/** With a network, the router has begun by then to load the page of the link under the pointer. */
 const AHEAD_MS = 500
 
 const says = (page: Page, word: string): Promise<void> => page.getByRole('status').getByText(word, { exact: true }).waitFor()
@@ -186,8 +186,11 @@ export const live: Story = async (t, stage) => {
     await page.context().setOffline(true)
     await says(page, 'Offline')
     const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Analytics' })
+    const failed: string[] = []
+    page.on('requestfailed', (request) => void (request.resourceType() === 'script' && failed.push(request.url())))
     await link.hover()
     await page.waitForTimeout(AHEAD_MS)
+    t.same(failed, [], 'nothing is loaded ahead')
     await page.context().setOffline(false)
     await says(page, 'Live')
     await link.click()
