@@ -99,10 +99,11 @@ async function openSite(): Promise<Site> {
 
 /**
  * Opens a stage: a workspace, a browser and a site of its own. The product is the run's, or with
- * `alone` one of its own, for a story that breaks it. To work on a page, it can also be a product
- * that already runs: `STAGE=<its data folder>`, started with PROBER_ALLOW_CIDRS=127.0.0.0/8, and
- * `STAGE_URL` if the dashboard under work is served elsewhere (`npx vite services/web --host
- * 127.0.0.1`).
+ * `alone` one of its own, for a story that breaks it. Such a story also takes the network away, so
+ * its browser asks again for what failed (`openBrowser`). To work on a page, it can also be a
+ * product that already runs: `STAGE=<its data folder>`, started with
+ * PROBER_ALLOW_CIDRS=127.0.0.0/8, and `STAGE_URL` if the dashboard under work is served elsewhere
+ * (`npx vite services/web --host 127.0.0.1`).
  */
 export async function openStage({ alone = false } = {}): Promise<Stage> {
   const { STAGE, STAGE_URL, STAGE_CHATS = '{}' } = process.env
