@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, errors, type Locator, type Page } from 'playwright-core'
 import { debianChromium, fetchChromium } from '../../harness/chromium.ts'
 import type { Access } from '../../harness/product.ts'
+import { SHORT_LIVED } from '../../harness/short-lived.ts'
 import { until } from '../../harness/until.ts'
 import { judged, toldOf } from './axe.ts'
 import { leavePage, takePage } from './kept-pages.ts'
@@ -77,8 +78,11 @@ const OFF = [
   'ThirdPartyStoragePartitioning'
 ]
 
-/** No script of a page runs long enough to make V8's optimizers worth their cost. */
-const LITTLE_SCRIPT = '--js-flags=--no-turbofan --no-maglev'
+/**
+ * V8 optimizes a function of a page only after it has run for much longer than usual, as in a test
+ * process (harness/short-lived.ts). Most scripts of a page do not run long enough.
+ */
+const LITTLE_SCRIPT = `--js-flags=${SHORT_LIVED.join(' ')}`
 
 /**
  * Starts the browser; `close` ends it. `asksAgain`: Debian's, which asks again for a module that
