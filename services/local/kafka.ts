@@ -10,6 +10,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Child, startChild } from './child.ts'
 import type { Jvm } from './java.ts'
+import { sharedClasses } from './shared-classes.ts'
 
 export interface KafkaOptions {
   jvm: Jvm
@@ -165,14 +166,3 @@ export async function startKafka(options: KafkaOptions): Promise<Child> {
  * that it never uses.
  */
 export const jvmEnvironment = (): NodeJS.ProcessEnv => ({ ...process.env, MALLOC_ARENA_MAX: '2' })
-
-/**
- * The JVM stores its parsed classes in a file beside the jars at the first clean stop, which makes
- * later starts faster.
- */
-export const sharedClasses = (folder: string, jvm: Jvm): string[] => [
-  '-XX:+AutoCreateSharedArchive',
-  `-XX:SharedArchiveFile=${join(folder, `classes-${jvm.version}.jsa`)}`,
-  '-Xlog:cds=off',
-  '-Xlog:cds+dynamic=off'
-]

@@ -7,7 +7,8 @@
 import { join } from 'node:path'
 import { type Child, startChild } from './child.ts'
 import type { Jvm } from './java.ts'
-import { jvmEnvironment, sharedClasses } from './kafka.ts'
+import { jvmEnvironment } from './kafka.ts'
+import { sharedClasses } from './shared-classes.ts'
 
 export interface RegistryOptions {
   jvm: Jvm
