@@ -5,7 +5,7 @@
  * a test of its own.
  */
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../../schemas/files.ts'
 
@@ -27,7 +27,12 @@ const tool = (name: string, ...args: string[]): Promise<void> => program(join(pr
 
 /** The service, as `npm run build` compiles it. */
 const buildService = (): Promise<void> => tool('tsc', '-p', 'tsconfig.build.json', '--noCheck')
+/** The packed libraries, in dist/node_modules. */
+const packLibraries = (): Promise<void> => tool('rolldown', '--config', 'rolldown.config.ts')
 const buildDashboard = (): Promise<void> => tool('vite', 'build', '--config', 'services/web/vite.config.ts')
+
+/** The folder into which rolldown.config.ts packs libraries. */
+const PACKED = 'dist/node_modules'
 
 /** The folder into which tsconfig.test.json compiles. */
 export const COMPILED = 'dist-test'
@@ -38,10 +43,21 @@ export const COMPILED = 'dist-test'
  */
 async function buildTests(): Promise<void> {
   await tool('tsc', '-p', 'tsconfig.test.json')
+  linkLibraries()
   const folder = join(projectRoot, COMPILED, 'node_modules/tap')
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'tap', type: 'module', exports: './index.js' }))
   writeFileSync(join(folder, 'index.js'), "export { default } from '../../test/harness/own-test.js'\n")
+}
+
+/** Lets the compiled tests find the packed libraries that the compiled service uses. */
+function linkLibraries(): void {
+  const folder = join(projectRoot, COMPILED, 'node_modules')
+  mkdirSync(folder, { recursive: true })
+  for (const library of readdirSync(join(projectRoot, PACKED))) {
+    rmSync(join(folder, library), { recursive: true, force: true })
+    symlinkSync(join(projectRoot, PACKED, library), join(folder, library))
+  }
 }
 
 /**
@@ -57,7 +73,7 @@ const buildTap = (): Promise<void> => tool('tap', 'build')
 const writeBill = (): Promise<void> => program(process.execPath, join(projectRoot, 'dist/services/supply-chain/sbom.js'))
 
 export async function buildAll(): Promise<void> {
-  await Promise.all([buildService(), buildTap()])
+  await Promise.all([buildService(), packLibraries(), buildTap()])
   await buildDashboard()
   await Promise.all([buildTests(), writeBill()])
 }
@@ -73,11 +89,20 @@ function isOlder(built: string, folders: readonly string[]): boolean {
   )
 }
 
+/** Whether the libraries are packed, in the versions and as the configuration now says. */
+function arePacked(): boolean {
+  const packed = join(projectRoot, PACKED, 'typebox/package.json')
+  if (!existsSync(packed)) return false
+  const at = statSync(packed).mtimeMs
+  return ['package-lock.json', 'rolldown.config.ts'].every((source) => statSync(join(projectRoot, source)).mtimeMs < at)
+}
+
 /**
  * Builds what changed since the last build, as far as `needs` asks for it. The compiler is
  * incremental. The bundler is not, so it runs only when a source is newer than the built page.
  */
 export async function buildChanged(needs: { service: boolean; dashboard: boolean }): Promise<void> {
+  if (!arePacked()) await packLibraries()
   const web =
     needs.dashboard && isOlder(join(projectRoot, 'dist/web/index.html'), [join(projectRoot, 'services/web'), join(projectRoot, 'schemas')])
   await Promise.all([
