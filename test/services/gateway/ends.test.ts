@@ -243,14 +243,15 @@ t.test('bad handshakes are limited by address and do not block good ones', async
   await connect(`?token=${acme.token}`)
   const guess = (n: number) => refused(`?token=service_${String(n).padStart(64, '0')}`)
   const codes: string[] = []
-  // On a slow machine the bucket refills a little meanwhile.
+  // On a slow machine a bucket refills a little meanwhile.
   while (codes.length < 1000 && codes.at(-1) !== 'RATE_LIMITED') codes.push(String((await guess(codes.length)).body.code))
   t.same([...new Set(codes)], ['UNAUTHENTICATED', 'RATE_LIMITED'], 'guessing is bounded')
   t.ok(codes.length > rates.public.burst)
   await connect(`?token=${acme.token}`)
   await connect(`?token=${globex.token}`)
-  for (let n = 0; n < 60; n++) await refused(`?token=${writer.token}`)
-  t.match(await refused(`?token=${writer.token}`), { status: 429, headers: { 'retry-after': /^\d+$/, 'x-ratelimit-name': 'public' } })
+  let answer = await refused(`?token=${writer.token}`)
+  for (let n = 0; n < 1000 && answer.status !== 429; n++) answer = await refused(`?token=${writer.token}`)
+  t.match(answer, { status: 429, headers: { 'retry-after': /^\d+$/, 'x-ratelimit-name': 'public' } })
   await connect(`?token=${acme.token}`)
 })
 
