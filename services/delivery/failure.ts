@@ -30,7 +30,10 @@ export function failureOf(error: unknown, ambiguous: boolean): SendFailure {
   if (error instanceof SendFailure) return error
   const code = (error as NodeJS.ErrnoException | null)?.code ?? 'ERR_UNKNOWN'
   if (code === 'ERR_BLOCKED_TARGET')
-    return new SendFailure('blocked_target', 'The address may not be sent to: it is not public, or whoever runs the service has closed it')
+    return new SendFailure(
+      'blocked_target',
+      'The address may not be sent to: it is not public, or the operator of this service has closed it'
+    )
   if (UNTRUSTED.test(code)) return new SendFailure('tls_untrusted', `The certificate of the other side is not trusted (${code})`)
   return new SendFailure('network', `The connection failed (${code})`, ambiguous)
 }

@@ -70,7 +70,7 @@ export function createHttpSender({ guard, resolve, allowHttp, ca }: HttpSenderOp
     const url = checkedUrl(request.url)
     const isTls = url.protocol === 'https:'
     if (!isTls && request.guarded && !allowHttp)
-      throw new SendFailure('blocked_target', 'The address must begin with https://: whoever runs the service has not opened http')
+      throw new SendFailure('blocked_target', 'The address must begin with https://: the operator of this service has not opened http')
     const port = url.port === '' ? (isTls ? 443 : 80) : Number(url.port)
     const host = url.hostname.replace(/^\[|\]$/g, '')
     // Node does not call `lookup` for a literal address.

@@ -57,7 +57,7 @@ export class BlockedTarget extends Error {
   readonly code = 'ERR_BLOCKED_TARGET'
   readonly refusal: Refusal
   constructor(refusal: Refusal) {
-    super('The address may not be checked: it is not public, or whoever runs the service has closed it')
+    super('The address may not be checked: it is not public, or the operator of this service has closed it')
     this.refusal = refusal
   }
 }

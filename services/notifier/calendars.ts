@@ -143,7 +143,7 @@ export async function readCalendars({ pool, http, secretsKey, log }: CalendarRea
       if (reason === null) log.warn({ err: error, tenant_id, schedule_id }, 'a calendar could not be read; it is tried again')
       await tenantTransaction(pool, wholeWorkspace(tenant_id), (tx) =>
         saveReading(tx, due, {
-          error: reason ?? 'It could not be read: whoever runs the service finds why in the log',
+          error: reason ?? 'It could not be read: the operator of this service finds why in the log',
           events: 0,
           unmatched: []
         })

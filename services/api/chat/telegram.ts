@@ -47,7 +47,7 @@ const say = (chat_id: string, words: string): Answer => ({
 
 /** Said in a group: nobody gets a private link there, because others could open it. */
 const inPrivate = (bot: TelegramBot): string =>
-  `Whoever is linked to a member can do that. To link your account write to me in private: ${startUrl(bot)}`
+  `Anyone who is linked to a member can do that. To link your account write to me in private: ${startUrl(bot)}`
 
 /**
  * Answers are for the sender alone, so an answer to a message in a group goes to the sender's

@@ -21,6 +21,6 @@ export async function checkTarget(path: string, address: string, { guard, allowH
     await guard.resolve(host, Number(port) || (protocol === 'https:' ? 443 : 80), 0, async () => [])
   } catch (error) {
     if (!(error instanceof BlockedTarget)) throw error
-    throw invalid(path, 'blocked_target', 'may not be sent to: it is not public, or whoever runs the service has closed it')
+    throw invalid(path, 'blocked_target', 'may not be sent to: it is not public, or the operator of this service has closed it')
   }
 }

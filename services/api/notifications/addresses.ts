@@ -16,14 +16,14 @@ export const isSetUp = ({ twilioAccountSid }: Pick<Config, 'twilioAccountSid'>, 
 /** Throws VALIDATION_FAILED for a kind that this deployment cannot send by. */
 export function checkSetUp(config: Pick<Config, 'twilioAccountSid'>, kind: ChannelKind | MethodKind, path: string): void {
   if (!isSetUp(config, kind))
-    throw invalid(path, 'not_set_up', 'is not set up here: whoever runs this service must enter an account for text messages and calls')
+    throw invalid(path, 'not_set_up', 'is not set up here: the operator of this service must enter an account for text messages and calls')
 }
 
 /** Throws VALIDATION_FAILED for phones to which this deployment cannot send. */
 export function checkPlatform({ fcmServiceAccount, apnsKey }: Pick<Config, 'fcmServiceAccount' | 'apnsKey'>, platform: Platform): void {
   if ((platform === 'ios' ? apnsKey : fcmServiceAccount) !== '') return
   const vendor = platform === 'ios' ? 'Apple' : 'Google'
-  throw invalid('platform', 'not_set_up', `is not set up here: whoever runs this service must enter an account of ${vendor}`)
+  throw invalid('platform', 'not_set_up', `is not set up here: the operator of this service must enter an account of ${vendor}`)
 }
 
 /** Returns the address as it is stored. Throws VALIDATION_FAILED. */

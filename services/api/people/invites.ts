@@ -1,6 +1,6 @@
 /**
  * Invites: an admin creates one and passes its address on (the service does not send it by e-mail
- * yet). Whoever has the address accepts it once, with a new account or with the password of an
+ * yet). Anyone who has the address accepts it once, with a new account or with the password of an
  * existing one.
  * Source: docs/design/api/account.md#ac-9 to #ac-11.
  */

@@ -22,7 +22,7 @@ const NO_APP: SendOutcome = {
   why: 'the deployment has no app at Discord',
   scope: 'delivery',
   operator: true,
-  user_text: 'This service has no app at Discord any more: ask whoever runs it.'
+  user_text: 'This service has no app at Discord any more: ask its operator.'
 }
 
 /** Null: the operator has removed the app from the service's configuration. */

@@ -156,7 +156,7 @@ export const channel: Channel<Config> = {
   config: Type.Object(
     {
       homeserver_url: field({ title: 'Homeserver URL', description: 'As https://matrix.example.org.' }),
-      access_token: secretField({ title: 'Access token', description: "The bot's. Whoever has it is the bot." }),
+      access_token: secretField({ title: 'Access token', description: "The bot's. Anyone who has it is the bot." }),
       room_id: field({ title: 'Room ID', description: 'Begins with !. A name as #room:example.org is looked up.', maxLength: 255 })
     },
     closed

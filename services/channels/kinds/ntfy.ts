@@ -75,7 +75,7 @@ export const channel: Channel<Config> = {
     {
       topic: field({
         title: 'Topic',
-        description: 'On a public server whoever knows its name can read it: choose one that nobody guesses.',
+        description: 'On a public server anyone who knows its name can read it: choose one that nobody guesses.',
         pattern: '^[-_A-Za-z0-9]{1,64}$',
         maxLength: 64
       }),

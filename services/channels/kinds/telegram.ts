@@ -95,7 +95,7 @@ const NO_BOT: SendOutcome = {
   why: 'the deployment has no bot at Telegram',
   scope: 'delivery',
   operator: true,
-  user_text: 'This service has no bot at Telegram any more: ask whoever runs it.'
+  user_text: 'This service has no bot at Telegram any more: ask its operator.'
 }
 
 const NO_CHAT: SendOutcome = {

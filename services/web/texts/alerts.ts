@@ -115,7 +115,7 @@ export const alerts = {
   'act.promote_new': 'A new incident',
   'act.promote_join': 'An existing incident',
   'act.join': 'Add to the incident',
-  'act.join_hint': 'The alert is added to the incident. Nobody is notified, and whoever has the incident keeps it.',
+  'act.join_hint': 'The alert is added to the incident. Nobody is notified, and the person who has the incident keeps it.',
   'act.join_into': 'Incident',
   'act.join_search': 'Type part of the title. You only see ongoing incidents of the same team.',
   'act.join_nothing': 'No ongoing incident of this team matches.',

@@ -131,10 +131,10 @@ export const heartbeats = {
   'address.title': 'Ping address',
   'address.first': 'Send the first ping',
   'address.hidden':
-    'Whoever has the address can ping, so it is shown to those who may change heartbeats. Your role is {role}; an admin can change it.',
+    'Anyone who has the address can ping, so it is shown to those who may change heartbeats. Your role is {role}; an admin can change it.',
   'address.what': 'the ping address',
   'address.methods': 'It accepts {methods}.',
-  'address.secret': 'Whoever has the address can ping: treat it like a password.',
+  'address.secret': 'Anyone who has the address can ping: treat it like a password.',
   'address.by_slug': 'The URL with the slug, in the settings below, is easier to read in scripts.',
   'address.commands': 'Commands to copy',
   'address.ways': 'Ways to ping',

@@ -288,7 +288,7 @@ export const onCall = {
   'feed.create': 'Create the link',
   'feed.once': 'The link is shown only once',
   'feed.address': 'the link',
-  'feed.use': 'Subscribe to this link in your calendar app. Whoever has the link can read the shifts, so keep it private.',
+  'feed.use': 'Subscribe to this link in your calendar app. Anyone who has the link can read the shifts, so keep it private.',
   'feed.done': 'Done',
   'feed.made': 'Created',
   'feed.revoke': 'Revoke',

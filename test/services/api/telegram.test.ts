@@ -29,7 +29,7 @@ const BOT = 'acme_123456789_bot'
 const LINKS = '/api/v1/notifications/pairing-links'
 const IDENTITIES = '/api/v1/chat/identities'
 const STRANGER = /^You are not linked to a member yet\. Open this link within 15 minutes, and keep it to yourself: \S+$/
-const IN_GROUP = `Whoever is linked to a member can do that. To link your account write to me in private: https://t.me/${BOT}?start=link`
+const IN_GROUP = `Anyone who is linked to a member can do that. To link your account write to me in private: https://t.me/${BOT}?start=link`
 const NOT_FOUND = 'The incident was not found.'
 const NO_RIGHT = 'Your role in this workspace does not act on incidents.'
 
