@@ -7,7 +7,9 @@
  * This is computed here because it is little work over few rows, while one statement that does it
  * costs the engine a quarter of a second to plan.
  */
+
 import type { Entity, EntityKind, UptimeRow, UptimeSummaryRow } from '../../schemas/analytics.ts'
+import { byText } from '../../schemas/text-order.ts'
 import type { Buckets } from './buckets.ts'
 
 /** The state that a second counts as; the column `state` of the tables of transitions. */
@@ -153,7 +155,7 @@ function livesOf(entities: readonly Entity[], { lives, exclusions }: Facts, edge
   const windows = exclusions.map((window) => ({ covers: coverOf(window), spans: window.spans }))
   const once = new Map(entities.map((entity) => [keyOf(entity), entity]))
   return [...once]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(([a], [b]) => byText(a, b))
     .map(([key, entity]) => {
       const maintenance = windows.flatMap(({ covers, spans }) => (covers(entity) ? spans : []))
       const segments = segmentsOf(known.get(key), Math.max(from, entity.created_at), maintenance, until)

@@ -4,6 +4,7 @@
  *
  * Source: docs/design/inbound-sources.md#s3 and #s4.
  */
+import { byText } from '../../schemas/text-order.ts'
 import { batch, digest, instant, numberOf, optionalText, severityOf } from './readers.ts'
 import { type Json, type SequencedEvent, type SourceInput, Unparseable } from './source.ts'
 
@@ -59,4 +60,4 @@ export function occurrenceOf(
 
 /** Identifies an alert that has no fingerprint: a digest of all its labels, in any order. */
 export const digestOfLabels = (labels: Json): string =>
-  digest(JSON.stringify(Object.entries(labels).sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0))))
+  digest(JSON.stringify(Object.entries(labels).sort(([one], [other]) => byText(one, other))))

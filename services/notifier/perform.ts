@@ -5,7 +5,9 @@
  * Source: docs/design/architecture.md#s6-jobs,
  * docs/decisions/0084-jobs-of-one-look-are-one-piece-of-work.md.
  */
+
 import { wholeWorkspace } from '../../schemas/http/visibility.ts'
+import { byText } from '../../schemas/text-order.ts'
 import { crashPoint } from '../../streams/runtime/crash-point.ts'
 import { claimMade, type DeliveryRow, type MadeDelivery, watchDeliveries } from '../store/deliveries.ts'
 import { finishJobs, type LeasedJob, repeatJob } from '../store/jobs.ts'
@@ -135,6 +137,6 @@ export function unitsOf(jobs: readonly LeasedJob[], runs: Runs): LeasedJob[][] {
     if (lock === null) units.push([job])
     else together.set(job.kind, [...(together.get(job.kind) ?? []), { lock, job }])
   }
-  const inOrder = [...together.values()].map((one) => one.sort((a, b) => (a.lock < b.lock ? -1 : a.lock > b.lock ? 1 : 0)))
+  const inOrder = [...together.values()].map((one) => one.sort((a, b) => byText(a.lock, b.lock)))
   return [...inOrder.map((one) => one.map(({ job }) => job)), ...units]
 }

@@ -8,8 +8,10 @@
  * (SERVICE_POSTGRES_SYSTEM_URL), and the service may run meanwhile.
  * Source: docs/design/architecture.md#s6.
  */
+
 import { parseArgs } from 'node:util'
 import type { Alert, AlertEvent, Incident, IncidentEvent } from '../../schemas/generated/events.ts'
+import { sortedByKey } from '../../schemas/text-order.ts'
 import { uuidv5 } from '../../schemas/uuid.ts'
 import { type Replayed, replayAlert, replayIncident, wasBefore } from '../../streams/incident/replay.ts'
 import { localEnvironment, readConfig } from '../process/config.ts'
@@ -69,9 +71,7 @@ export function wantedOf(words: readonly string[]): ReplayWords {
 /** Writes JSON with the keys of every object sorted, because jsonb does not keep their order. */
 const bytesOf = (value: unknown): string =>
   JSON.stringify(value, (_name, one: unknown) =>
-    typeof one === 'object' && one !== null && !Array.isArray(one)
-      ? Object.fromEntries(Object.entries(one).sort(([left], [right]) => (left < right ? -1 : 1)))
-      : one
+    typeof one === 'object' && one !== null && !Array.isArray(one) ? sortedByKey(one as Record<string, unknown>) : one
   )
 
 /** The fields of an event that a row of changes stores. */

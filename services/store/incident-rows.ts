@@ -2,9 +2,11 @@
  * The rows of incidents and of their signals: the columns, and how a row is written and read.
  * incidents.ts locks, loads and saves them.
  */
+
 import type { Alert, Incident, IncidentRouting } from '../../schemas/generated/events.ts'
+import { sortedByKey } from '../../schemas/text-order.ts'
 import type { Saved } from '../../streams/incident/fold.ts'
-import { type SignalRow, sortLabels } from '../../streams/incident/signals.ts'
+import type { SignalRow } from '../../streams/incident/signals.ts'
 import { endToEnd } from './end-to-end.ts'
 
 /** Columns of `incidents`: the fields of the Incident record. */
@@ -136,7 +138,7 @@ export const columnsOf = (alias: string): string => INCIDENT_COLUMNS.map((column
  */
 export const toIncident = (row: Incident): Incident => ({
   ...row,
-  labels: sortLabels(row.labels),
+  labels: sortedByKey(row.labels),
   links: row.links.map(({ title, url }) => ({ title, url })),
   routing: row.routing && toRouting(row.routing)
 })
@@ -144,7 +146,7 @@ export const toIncident = (row: Incident): Incident => ({
 /** As toIncident. */
 export const toAlert = (row: Alert): Alert => ({
   ...row,
-  labels: sortLabels(row.labels),
+  labels: sortedByKey(row.labels),
   links: row.links.map(({ title, url }) => ({ title, url })),
   routing: row.routing && toRouting(row.routing)
 })

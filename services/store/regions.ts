@@ -5,8 +5,10 @@
  * Source: docs/design/specification.md#s2-3; docs/design/api/monitors.md#s3-1, #mo-17 and
  * docs/design/api/prober.md#s16.
  */
+
 import { PROBER_BEHIND_MS, REGION_ONLINE_MS } from '../../schemas/http/prober.ts'
 import { type PlanId, planIds, plans } from '../../schemas/plans.ts'
+import { byText } from '../../schemas/text-order.ts'
 import { uuidv5 } from '../../schemas/uuid.ts'
 import type { Pool, Tx } from './pool.ts'
 
@@ -95,7 +97,7 @@ export function assignRegions(monitor_id: string, configured: readonly string[],
   return regions
     .filter((region) => !region.private && planLists(region, plan))
     .map(({ code }) => ({ code, rank: uuidv5(monitor_id, code) }))
-    .sort((a, b) => (a.rank < b.rank ? -1 : 1))
+    .sort((a, b) => byText(a.rank, b.rank))
     .slice(0, most)
     .map(({ code }) => code)
     .sort()

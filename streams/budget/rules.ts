@@ -9,7 +9,9 @@
  *
  * Source: docs/design/streaming.md#s2-7, docs/design/architecture.md#s6-doors-and-budget.
  */
+
 import type { UsageCounter } from '../../schemas/generated/events.ts'
+import { byText } from '../../schemas/text-order.ts'
 import type { BudgetRow, Counter, Limited } from './state.ts'
 
 const MINUTE_MS = 60_000
@@ -28,8 +30,7 @@ export const STREAK_MS = 600_000
 export const MAX_COUNTERS = 1200
 
 /** Sorts the newest last: by window, then by instance and boot, so that no two compare as equal. */
-const byAge = (a: Counter, b: Counter): number => a.window - b.window || compare(a.instance, b.instance) || compare(a.boot, b.boot)
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+const byAge = (a: Counter, b: Counter): number => a.window - b.window || byText(a.instance, b.instance) || byText(a.boot, b.boot)
 
 export const newRow = (tenant_id: string): BudgetRow => ({ kind: 'budget', tenant_id, raised: null, counters: [], limited: null })
 

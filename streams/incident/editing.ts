@@ -2,7 +2,9 @@
  * The changes that a person makes to an incident by hand. Pure; rules.ts makes the new version.
  * Source: docs/design/api/incidents.md#in-10.
  */
+
 import type { Incident } from '../../schemas/generated/events.ts'
+import { sortedByKey } from '../../schemas/text-order.ts'
 
 /** A field that is missing stays as it is; null clears it. */
 export type Edits = Partial<
@@ -11,10 +13,6 @@ export type Edits = Partial<
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-/** Sorts labels in the order in which a row stores them, so that equal labels are equal text. */
-const sorted = (labels: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(labels).sort(([one], [other]) => (one < other ? -1 : 1)))
-
 /**
  * Returns the incident with the edits, or the same object if they change nothing. `original_title`
  * keeps the title with which the incident opened.
@@ -22,7 +20,7 @@ const sorted = (labels: Record<string, string>): Record<string, string> =>
 export function edited(incident: Incident, edits: Edits): Incident {
   const wanted: Edits = {
     ...edits,
-    ...(edits.labels && { labels: sorted(edits.labels) }),
+    ...(edits.labels && { labels: sortedByKey(edits.labels) }),
     ...(edits.tags && { tags: [...new Set(edits.tags)].sort() })
   }
   const names = Object.keys(wanted) as (keyof Edits)[]

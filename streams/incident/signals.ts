@@ -35,6 +35,7 @@
  * become the last applied one, so a recovery from before it still ends the suppression. The time at
  * which a fire was received counts, not the time at which it is read or redriven.
  */
+
 import type { Alert, HeartbeatTransition, InboundAlert, Incident, Link, MonitorTransition } from '../../schemas/generated/events.ts'
 import {
   MAX_INCIDENT_DELIVERY_ID,
@@ -51,6 +52,7 @@ import {
   MAX_INCIDENT_TITLE,
   MAX_URL
 } from '../../schemas/limits.ts'
+import { sortedByKey } from '../../schemas/text-order.ts'
 import type { Input } from '../define.ts'
 import { builtInDecision } from '../routing/rules.ts'
 import type { Watched } from './dependencies.ts'
@@ -510,14 +512,10 @@ export function rowAfter(row: SignalRow, signal: Signal, newest: Episode | null,
  */
 const cut = (text: string, max: number): string => storable(text.length > max ? text.slice(0, max).replace(/[\uD800-\uDBFF]$/, '') : text)
 
-/** Sorts labels by key, so that equal labels are equal bytes, from the log or from a row. */
-export const sortLabels = (labels: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(labels).sort(([left], [right]) => (left < right ? -1 : 1)))
-
 const tidyLabels = (labels: Record<string, string>): Record<string, string> =>
   isTidy(labels)
     ? labels
-    : sortLabels(
+    : sortedByKey(
         Object.fromEntries(
           Object.entries(labels)
             .slice(0, MAX_INCIDENT_LABELS)

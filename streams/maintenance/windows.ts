@@ -11,8 +11,10 @@
  * for the end of that time. What belongs to a private team is covered only by a window that names
  * it by its id, or that names the team in a matcher: people cannot mute what they cannot see.
  */
+
 import type { WindowEffect } from '../../schemas/http/maintenance-words.ts'
 import type { Condition } from '../../schemas/http/routing-words.ts'
+import { byText } from '../../schemas/text-order.ts'
 import { compileCondition, type Routable, type Test } from '../routing/conditions.ts'
 import { type Kept, takesFrom } from '../routing/outcome.ts'
 import type { Span } from './spans.ts'
@@ -68,8 +70,7 @@ function testsOf(matchers: readonly Condition[]): Test[] | null {
 
 const beginOf = ({ spans }: MaintenanceWindow): number => spans[0]?.starts_at ?? 0
 
-const inOrder = (a: MaintenanceWindow, b: MaintenanceWindow): number =>
-  beginOf(a) - beginOf(b) || (a.window_id < b.window_id ? -1 : a.window_id > b.window_id ? 1 : 0)
+const inOrder = (a: MaintenanceWindow, b: MaintenanceWindow): number => beginOf(a) - beginOf(b) || byText(a.window_id, b.window_id)
 
 /** `private_team_ids`: private teams, including deleted ones. Never throws. */
 export const compileWindows = (windows: readonly MaintenanceWindow[], private_team_ids: readonly string[]): WindowSet => ({

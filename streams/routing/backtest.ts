@@ -9,13 +9,15 @@
  * Pure: no clock, no random id. Every alert is decided separately. Later effects (an incident that
  * the alert would join, a storm) are not simulated.
  */
+
 import { type RoutingChange, routingChanges } from '../../schemas/http/routing-words.ts'
+import { byText } from '../../schemas/text-order.ts'
 import type { Routable } from './conditions.ts'
 import type { Decision } from './outcome.ts'
 import { explain, type RuleSet } from './rules.ts'
 
 const sortedLabels = (labels: Readonly<Record<string, string>>): string =>
-  JSON.stringify(Object.entries(labels).sort(([left], [right]) => (left < right ? -1 : 1)))
+  JSON.stringify(Object.entries(labels).sort(([left], [right]) => byText(left, right)))
 
 /**
  * The part of a group that matters for a comparison: its values and limits, but not the rule that

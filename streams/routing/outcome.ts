@@ -7,9 +7,11 @@
  * that team can manage such a rule.
  * Source: docs/design/api/alerts-and-routing.md#s6-3.
  */
+
 import type { Severity, Visibility } from '../../schemas/generated/events.ts'
 import { type GroupAction, MAX_COMPARED, type RuleActions, type StoredRule } from '../../schemas/http/routing-words.ts'
 import { MAX_INCIDENT_LABELS } from '../../schemas/limits.ts'
+import { byText } from '../../schemas/text-order.ts'
 import { type Routable, seenIn } from './conditions.ts'
 import type { PolicySource } from './policies.ts'
 
@@ -149,7 +151,7 @@ export function apply(
 function withLabels(labels: Record<string, string>, added: Readonly<Record<string, string>>): Record<string, string> {
   const all = new Map(Object.entries(labels))
   for (const [name, value] of Object.entries(added)) if (all.has(name) || all.size < MAX_INCIDENT_LABELS) all.set(name, value)
-  return Object.fromEntries([...all].sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0)))
+  return Object.fromEntries([...all].sort(([left], [right]) => byText(left, right)))
 }
 
 /** Completes the decision when no further rule applies, and computes the group of the alert. */

@@ -11,7 +11,9 @@
  * names the team by `team_id` eq or in; routing rules that move alerts have the same limit
  * (outcome.ts). So nobody can mute alerts that they cannot see.
  */
+
 import type { Condition } from '../../schemas/http/routing-words.ts'
+import { byText } from '../../schemas/text-order.ts'
 import { compileCondition, type Routable, type Test } from './conditions.ts'
 import { takesFrom } from './outcome.ts'
 
@@ -39,8 +41,7 @@ export interface SilenceSet {
   private_team_ids: ReadonlySet<string>
 }
 
-const inOrder = (a: Silence, b: Silence): number =>
-  a.starts_at - b.starts_at || (a.silence_id < b.silence_id ? -1 : a.silence_id > b.silence_id ? 1 : 0)
+const inOrder = (a: Silence, b: Silence): number => a.starts_at - b.starts_at || byText(a.silence_id, b.silence_id)
 
 /** Returns null when this version cannot read the silence. */
 function compiled(silence: Silence): CompiledSilence | null {

@@ -5,6 +5,7 @@
  * The assignment follows from the sorted names, so every leader decides the same. Heavier topics
  * (named first) are assigned first.
  */
+import { byText } from '../../schemas/text-order.ts'
 import { assignerProtocol, type PartitionAssigner } from './kafkajs.ts'
 
 const NAME = 'WholeTopics'
@@ -35,7 +36,7 @@ export const wholeTopics =
     version: VERSION,
     async assign({ members, topics }) {
       const rank = (topic: string): number => (order.includes(topic) ? order.indexOf(topic) : order.length)
-      const ranked = [...topics].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
+      const ranked = [...topics].sort((a, b) => rank(a) - rank(b) || byText(a, b))
       const dealt = dealTopics(
         members.map(({ memberId }) => memberId),
         ranked
