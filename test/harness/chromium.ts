@@ -13,6 +13,7 @@ import { promisify } from 'node:util'
 import { createBrotliDecompress } from 'node:zlib'
 import { CACHE, checkHash, fetchOnce } from '../../services/local/fetch-once.ts'
 import { program } from './debian.ts'
+import { lastWords } from './last-words.ts'
 
 const run = promisify(execFile)
 
@@ -46,8 +47,7 @@ async function fetchPackage(folder: string): Promise<string> {
     const { stdout } = await run('npm', words, { timeout: LIMIT_MS })
     return join(folder, stdout.trim())
   } catch (error) {
-    const { stderr, message } = error as Error & { stderr?: string }
-    throw new Unavailable((stderr || message).trim().split('\n').at(-1), { cause: error })
+    throw new Unavailable(lastWords(error), { cause: error })
   }
 }
 

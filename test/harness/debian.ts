@@ -8,6 +8,7 @@ import { execFile } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
+import { lastWords } from './last-words.ts'
 
 const run = promisify(execFile)
 
@@ -43,8 +44,7 @@ async function apt(signal: AbortSignal, ...args: string[]): Promise<string | nul
     await run(file, words, { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }, maxBuffer: 16 * 1_048_576, signal })
     return null
   } catch (error) {
-    const { stderr, message } = error as Error & { stderr?: string }
-    return (stderr || message).trim().split('\n').at(-1) ?? ''
+    return lastWords(error)
   }
 }
 

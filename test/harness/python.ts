@@ -6,6 +6,7 @@ import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { CACHE, fetchOnce } from '../../services/local/fetch-once.ts'
+import { lastWords } from './last-words.ts'
 
 const run = promisify(execFile)
 
@@ -30,8 +31,8 @@ async function installed(packages: readonly string[]): Promise<string> {
  * no Python, no pip, or no registry that has the packages.
  */
 export async function pythonWith(packages: readonly string[]): Promise<Python> {
-  const folder = await installed(packages).catch((error: Error & { stderr?: string }) => {
-    const why = (error.stderr || error.message).trim().split('\n').at(-1)
+  const folder = await installed(packages).catch((error: unknown) => {
+    const why = lastWords(error)
     throw new Error(`python3 with pip (Debian: python3-pip) and a registry that has ${packages[0]} are needed for this test: ${why}`)
   })
   const env = (environment: Record<string, string>) => ({
