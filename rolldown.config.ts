@@ -1,8 +1,8 @@
 /**
  * Packs libraries of many small modules into a few files, in dist/node_modules, where the compiled
- * service finds them first: `rolldown --config rolldown.config.ts`. Typebox alone has
- * almost seven hundred modules, and each process of the service would spend up to a third of its
- * start on reading them one by one.
+ * service finds them first: `rolldown --config rolldown.config.ts`. Typebox alone has almost seven
+ * hundred modules. Reading them one by one took a prober half of the time in which it loads
+ * (decision 0093).
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
