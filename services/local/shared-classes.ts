@@ -2,7 +2,7 @@
  * The archive of parsed classes that a JVM writes beside its jars at its first clean stop. Later
  * starts read it, and take a quarter less CPU time.
  */
-import { closeSync, existsSync, openSync, readSync, rmSync } from 'node:fs'
+import { closeSync, openSync, readSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Jvm } from './java.ts'
 
@@ -11,9 +11,15 @@ import type { Jvm } from './java.ts'
  * the file last.
  */
 function isCutOff(archive: string): boolean {
-  if (!existsSync(archive)) return false
   const start = Buffer.alloc(4)
-  const file = openSync(archive, 'r')
+  let file: number
+  try {
+    file = openSync(archive, 'r')
+  } catch (error) {
+    // No JVM has written one, or another start has just deleted it.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw error
+  }
   try {
     readSync(file, start)
   } finally {
