@@ -7,7 +7,6 @@
  * This is computed here because it is little work over few rows, while one statement that does it
  * costs the engine a quarter of a second to plan.
  */
-
 import type { Entity, EntityKind, UptimeRow, UptimeSummaryRow } from '../../schemas/analytics.ts'
 import { byText } from '../../schemas/text-order.ts'
 import type { Buckets } from './buckets.ts'

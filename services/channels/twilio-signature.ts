@@ -3,9 +3,7 @@
  * of the form.
  * Source: docs/design/outbound-channels.md#s4-4.
  */
-
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { byText } from '../../schemas/text-order.ts'
 
 /** The fields in their order. A name may occur twice. */
 export type Form = readonly (readonly [name: string, value: string])[]
@@ -14,8 +12,8 @@ export type Form = readonly (readonly [name: string, value: string])[]
 function signedText(url: string, form: Form): string {
   const values = new Map<string, Set<string>>()
   for (const [name, value] of form) values.set(name, (values.get(name) ?? new Set()).add(value))
-  const names = [...values.keys()].sort(byText)
-  return url + names.flatMap((name) => [...(values.get(name) ?? [])].sort(byText).map((value) => name + value)).join('')
+  const names = [...values.keys()].sort()
+  return url + names.flatMap((name) => [...(values.get(name) ?? [])].sort().map((value) => name + value)).join('')
 }
 
 export const twilioSignature = (token: string, url: string, form: Form): string =>

@@ -5,7 +5,6 @@
  * Source: docs/design/architecture.md#s6-jobs,
  * docs/decisions/0084-jobs-of-one-look-are-one-piece-of-work.md.
  */
-
 import { wholeWorkspace } from '../../schemas/http/visibility.ts'
 import { byText } from '../../schemas/text-order.ts'
 import { crashPoint } from '../../streams/runtime/crash-point.ts'

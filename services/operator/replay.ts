@@ -8,7 +8,6 @@
  * (SERVICE_POSTGRES_SYSTEM_URL), and the service may run meanwhile.
  * Source: docs/design/architecture.md#s6.
  */
-
 import { parseArgs } from 'node:util'
 import type { Alert, AlertEvent, Incident, IncidentEvent } from '../../schemas/generated/events.ts'
 import { sortedByKey } from '../../schemas/text-order.ts'

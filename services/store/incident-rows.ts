@@ -2,7 +2,6 @@
  * The rows of incidents and of their signals: the columns, and how a row is written and read.
  * incidents.ts locks, loads and saves them.
  */
-
 import type { Alert, Incident, IncidentRouting } from '../../schemas/generated/events.ts'
 import { sortedByKey } from '../../schemas/text-order.ts'
 import type { Saved } from '../../streams/incident/fold.ts'

@@ -5,7 +5,6 @@
  * Source: docs/design/specification.md#s2-3; docs/design/api/monitors.md#s3-1, #mo-17 and
  * docs/design/api/prober.md#s16.
  */
-
 import { PROBER_BEHIND_MS, REGION_ONLINE_MS } from '../../schemas/http/prober.ts'
 import { type PlanId, planIds, plans } from '../../schemas/plans.ts'
 import { byText } from '../../schemas/text-order.ts'

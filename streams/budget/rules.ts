@@ -9,7 +9,6 @@
  *
  * Source: docs/design/streaming.md#s2-7, docs/design/architecture.md#s6-doors-and-budget.
  */
-
 import type { UsageCounter } from '../../schemas/generated/events.ts'
 import { byText } from '../../schemas/text-order.ts'
 import type { BudgetRow, Counter, Limited } from './state.ts'

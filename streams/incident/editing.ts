@@ -2,7 +2,6 @@
  * The changes that a person makes to an incident by hand. Pure; rules.ts makes the new version.
  * Source: docs/design/api/incidents.md#in-10.
  */
-
 import type { Incident } from '../../schemas/generated/events.ts'
 import { sortedByKey } from '../../schemas/text-order.ts'
 

@@ -35,7 +35,6 @@
  * become the last applied one, so a recovery from before it still ends the suppression. The time at
  * which a fire was received counts, not the time at which it is read or redriven.
  */
-
 import type { Alert, HeartbeatTransition, InboundAlert, Incident, Link, MonitorTransition } from '../../schemas/generated/events.ts'
 import {
   MAX_INCIDENT_DELIVERY_ID,

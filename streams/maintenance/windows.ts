@@ -11,7 +11,6 @@
  * for the end of that time. What belongs to a private team is covered only by a window that names
  * it by its id, or that names the team in a matcher: people cannot mute what they cannot see.
  */
-
 import type { WindowEffect } from '../../schemas/http/maintenance-words.ts'
 import type { Condition } from '../../schemas/http/routing-words.ts'
 import { byText } from '../../schemas/text-order.ts'

@@ -9,7 +9,6 @@
  * Pure: no clock, no random id. Every alert is decided separately. Later effects (an incident that
  * the alert would join, a storm) are not simulated.
  */
-
 import { type RoutingChange, routingChanges } from '../../schemas/http/routing-words.ts'
 import { byText } from '../../schemas/text-order.ts'
 import type { Routable } from './conditions.ts'

@@ -7,7 +7,6 @@
  * that team can manage such a rule.
  * Source: docs/design/api/alerts-and-routing.md#s6-3.
  */
-
 import type { Severity, Visibility } from '../../schemas/generated/events.ts'
 import { type GroupAction, MAX_COMPARED, type RuleActions, type StoredRule } from '../../schemas/http/routing-words.ts'
 import { MAX_INCIDENT_LABELS } from '../../schemas/limits.ts'

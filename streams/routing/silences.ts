@@ -11,7 +11,6 @@
  * names the team by `team_id` eq or in; routing rules that move alerts have the same limit
  * (outcome.ts). So nobody can mute alerts that they cannot see.
  */
-
 import type { Condition } from '../../schemas/http/routing-words.ts'
 import { byText } from '../../schemas/text-order.ts'
 import { compileCondition, type Routable, type Test } from './conditions.ts'
