@@ -78,23 +78,18 @@ export async function buildAll(): Promise<void> {
   await Promise.all([buildTests(), writeBill()])
 }
 
-/** Whether `built` is missing or older than a file below `folders`. */
-function isOlder(built: string, folders: readonly string[]): boolean {
+/** Whether `built` is missing or older than one of `sources`, which are files and whole folders. */
+function isOlder(built: string, sources: readonly string[]): boolean {
   if (!existsSync(built)) return true
   const at = statSync(built).mtimeMs
-  return folders.some((folder) =>
-    readdirSync(folder, { recursive: true, withFileTypes: true }).some(
-      (entry) => entry.isFile() && statSync(join(entry.parentPath, entry.name)).mtimeMs > at
-    )
+  const isNewer = (file: string): boolean => statSync(file).mtimeMs > at
+  return sources.some((source) =>
+    statSync(source).isDirectory()
+      ? readdirSync(source, { recursive: true, withFileTypes: true }).some(
+          (entry) => entry.isFile() && isNewer(join(entry.parentPath, entry.name))
+        )
+      : isNewer(source)
   )
-}
-
-/** Whether the libraries are packed, in the versions and as the configuration now says. */
-function arePacked(): boolean {
-  const packed = join(projectRoot, PACKED, 'typebox/package.json')
-  if (!existsSync(packed)) return false
-  const at = statSync(packed).mtimeMs
-  return ['package-lock.json', 'rolldown.config.ts'].every((source) => statSync(join(projectRoot, source)).mtimeMs < at)
 }
 
 /**
@@ -102,7 +97,8 @@ function arePacked(): boolean {
  * incremental. The bundler is not, so it runs only when a source is newer than the built page.
  */
 export async function buildChanged(needs: { service: boolean; dashboard: boolean }): Promise<void> {
-  if (!arePacked()) await packLibraries()
+  const packing = ['package-lock.json', 'rolldown.config.ts'].map((source) => join(projectRoot, source))
+  if (isOlder(join(projectRoot, PACKED, 'typebox/package.json'), packing)) await packLibraries()
   const web =
     needs.dashboard && isOlder(join(projectRoot, 'dist/web/index.html'), [join(projectRoot, 'services/web'), join(projectRoot, 'schemas')])
   await Promise.all([
