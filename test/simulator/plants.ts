@@ -778,7 +778,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'the earlier of two windows is named last',
-    changes: [{ file: windows, find: '  beginOf(a) - beginOf(b) ||', put: '  beginOf(b) - beginOf(a) ||' }]
+    changes: [{ file: windows, find: '=> beginOf(a) - beginOf(b) ||', put: '=> beginOf(b) - beginOf(a) ||' }]
   },
   {
     name: 'what a window kept and a person ended is kept for good',
