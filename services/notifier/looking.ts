@@ -9,8 +9,11 @@ import { createRest } from '../../streams/runtime/rest.ts'
 import type { Log } from '../process/log.ts'
 
 export interface LookingOptions {
-  /** Looks once. Resolves with the milliseconds until the next look; 0 means at once. */
-  look(): Promise<number>
+  /**
+   * Looks once. Resolves with the milliseconds until the next look; 0 means at once. `isPoll`:
+   * nothing asked for this look, and no item that is known is due.
+   */
+  look(isPoll: boolean): Promise<number>
   leastMs(): number
   pollMs: number
   log: Pick<Log, 'warn'>
@@ -32,6 +35,7 @@ export function startLooking({ look, leastMs, pollMs, log, failed }: LookingOpti
   let closing = false
   let ready = false
   let woken = false
+  let isPoll = false
 
   async function loop(): Promise<void> {
     while (!closing) {
@@ -39,7 +43,7 @@ export function startLooking({ look, leastMs, pollMs, log, failed }: LookingOpti
       let wait = pollMs
       const from = performance.now()
       try {
-        wait = await look()
+        wait = await look(isPoll)
         ready = true
       } catch (error) {
         ready = false
@@ -48,6 +52,7 @@ export function startLooking({ look, leastMs, pollMs, log, failed }: LookingOpti
       const least = Math.max(leastMs(), Math.min(performance.now() - from, pollMs))
       await sleep(least)
       if (!woken && wait > least) await rest(wait - least)
+      isPoll = !woken && wait >= pollMs
     }
   }
 

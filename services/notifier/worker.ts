@@ -187,12 +187,24 @@ export function startWorker(options: WorkerOptions): Worker {
     for (const [kind, count] of await countDeadJobs(pool)) dead.set({ kind }, count)
   }
 
-  async function look(): Promise<number> {
+  /** Returns how long to wait for the next job that can be leased, or 0 if one can be leased now. */
+  async function waitForNext(): Promise<number> {
+    const next = (await nextJobIn(pool, kinds)) ?? pollMs
+    return catchUp.answered() ? Math.min(next, pollMs) : pollMs
+  }
+
+  async function look(isPoll: boolean): Promise<number> {
     const free = places.free()
     found = 0
     // With less than one whole place free, a job that needs a whole place would be looked for all
     // the time.
     if (free < 1 || !(await catchUp.mayAct())) return pollMs
+    // A poll seldom finds a job. To ask for one is cheaper than to lease one.
+    const next = isPoll ? await waitForNext() : 0
+    if (next > 0) {
+      await countDead()
+      return next
+    }
     const jobs = await leaseJobs(pool, { kinds, small, most: free, perTenant: Math.ceil(all / 2), held: places.held, leaseMs })
     if (!catchUp.answered()) {
       await Promise.all(jobs.map((job) => delayJob(pool, job, 0)))
@@ -202,7 +214,7 @@ export function startWorker(options: WorkerOptions): Worker {
     for (const unit of unitsOf(jobs, runs)) take(unit)
     if (jobs.length > 0) return 0
     await countDead()
-    return Math.min((await nextJobIn(pool, kinds)) ?? pollMs, pollMs)
+    return waitForNext()
   }
 
   const looking = startLooking({ look, leastMs: () => leastAfter(found), pollMs, log, failed: FAILED })

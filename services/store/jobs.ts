@@ -245,15 +245,19 @@ export async function forgetDeadJobs(pool: Pool): Promise<number> {
   return rowCount ?? 0
 }
 
+/** The next job is one of this many with the earliest times, unless one can be leased now. */
+const FIRST = 100
+
 /**
- * Returns the milliseconds until the next job of these kinds may be leased, or null when there is
- * none. Never negative.
+ * Returns the milliseconds until the next job of these kinds may be leased: 0 if one can be leased
+ * now, null when there is none. Never negative.
  */
 export async function nextJobIn(pool: Pool, kinds: readonly string[]): Promise<number | null> {
   const { rows } = await pool.query<{ ms: number | null }>({
     name: 'jobs-next',
-    text: `SELECT (extract(epoch FROM min(greatest(run_at, lease_until)) - now()) * 1000)::float8 AS ms
-             FROM (SELECT run_at, lease_until FROM jobs WHERE kind = ANY($1) ORDER BY run_at LIMIT 100) AS first`,
+    text: `SELECT CASE WHEN EXISTS (SELECT FROM jobs WHERE ${DUE}) THEN 0 ELSE (
+             SELECT (extract(epoch FROM min(greatest(run_at, lease_until)) - now()) * 1000)::float8
+               FROM (SELECT run_at, lease_until FROM jobs WHERE kind = ANY($1) ORDER BY run_at LIMIT ${FIRST}) AS first) END AS ms`,
     values: [kinds]
   })
   const ms = rows[0]?.ms ?? null

@@ -314,6 +314,28 @@ t.test('a worker knows when its next job is due', async (t) => {
   t.equal(await nextJobIn(s.systemPool, ['test']), 0)
   await s.systemPool.query("UPDATE jobs SET lease_until = now() + interval '1 minute' WHERE run_at < now()")
   t.ok(((await nextJobIn(s.systemPool, ['test'])) ?? 0) > 30_000, 'a leased one is not due')
+  for (let at = 1; at <= 100; at++) await start('test', at)
+  await s.systemPool.query("UPDATE jobs SET lease_until = now() + interval '1 minute' WHERE run_at < now()")
+  await start('test', Date.now() - 1000)
+  t.equal(await nextJobIn(s.systemPool, ['test']), 0, 'due after a hundred that are leased')
+})
+
+t.test('a worker that only polls finds a job', async (t) => {
+  const s = await stand(t)
+  const { tenant_id } = s.acme
+  const start = (idem_key: string) =>
+    transaction(s.systemPool, (tx) => changeJobs(tx, [{ start: 'polled', idem_key, tenant_id, run_at: Date.now(), payload: {} }]))
+  const ran: string[] = []
+  const polled: RunJob = async (_tx, job) => {
+    ran.push(job.idem_key)
+  }
+  const one = worker(t, s, { runs: { polled } })
+  await until('the first look', () => one.ready())
+  for (const key of ['first', 'second']) {
+    await start(key)
+    await until(`the ${key} job to be done`, () => ran.at(-1) === key)
+  }
+  t.same(ran, ['first', 'second'])
 })
 
 t.test('an integration can resolve its incident after a quiet time', async (t) => {
