@@ -3,7 +3,7 @@
  * target.
  */
 import type { Log } from '../process/log.ts'
-import { type Cursor, claimDeliveries, type DeliveryRow, firstCursor, LANES, type Lane, nextDeliveryIn } from '../store/deliveries.ts'
+import { type Cursor, claimDeliveries, type DeliveryRow, firstCursor, LANES, type Lane, type NextDelivery, nextDelivery } from '../store/deliveries.ts'
 import type { Pool } from '../store/pool.ts'
 import type { CatchUp } from './catch-up.ts'
 import { type Looking, startLooking } from './looking.ts'
@@ -75,9 +75,17 @@ export function startQueue({ pool, log, pollMs, leaseMs, maxInFlight, room, rest
     return claimed.length > 0 || after !== firstCursor
   }
 
-  async function look(): Promise<number> {
+  const waitFor = ({ ms }: NextDelivery): number => (ms === null || ms <= 0 ? pollMs : Math.min(ms + 1, pollMs))
+
+  async function look(isPoll: boolean): Promise<number> {
     found = 0
     if (!(await catchUp.mayAct())) return pollMs
+    if (isPoll) {
+      // A poll seldom finds a delivery. A claim is planned each time, so to ask first costs less.
+      const next = await nextDelivery(pool)
+      if (!catchUp.answered()) return pollMs
+      if (!next.has_more && (next.ms === null || next.ms > 0)) return waitFor(next)
+    }
     let more = await lookIn(LANES.incident, maxInFlight)
     if (performance.now() >= minorAt) {
       minorAt = performance.now() + pollMs
@@ -85,8 +93,7 @@ export function startQueue({ pool, log, pollMs, leaseMs, maxInFlight, room, rest
       for (const lane of [LANES.feed, LANES.status]) more = (await lookIn(lane, Math.ceil(maxInFlight / MINOR_SHARE))) || more
     }
     if (more) return 0
-    const next = await nextDeliveryIn(pool)
-    return next === null || next <= 0 ? pollMs : Math.min(next + 1, pollMs)
+    return waitFor(await nextDelivery(pool))
   }
 
   return startLooking({

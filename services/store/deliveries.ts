@@ -428,15 +428,23 @@ const NEXT = `
       SELECT lane, tenant_id, target_id, next_at FROM deliveries WHERE open AND (lane, tenant_id, target_id) > (w.lane, w.tenant_id, w.target_id)
        ORDER BY lane, tenant_id, target_id, next_at LIMIT 1) n
   )
-  SELECT (extract(epoch FROM min(next_at) - now()) * 1000)::float8 AS ms FROM (SELECT next_at FROM walk LIMIT ${MAX_TARGETS}) firsts`
+  SELECT (extract(epoch FROM min(next_at) - now()) * 1000)::float8 AS ms, count(*) = ${MAX_TARGETS} AS has_more
+    FROM (SELECT next_at FROM walk LIMIT ${MAX_TARGETS}) firsts`
 
-/**
- * Returns the milliseconds until the next delivery of the first 1000 targets may be claimed, or
- * null when none waits. May be negative.
- */
-export async function nextDeliveryIn(pool: Pool): Promise<number | null> {
-  const { rows } = await pool.query<{ ms: number | null }>({ name: 'deliveries-next', text: NEXT })
-  return rows[0]?.ms ?? null
+export interface NextDelivery {
+  /**
+   * Milliseconds until a delivery of the first 1000 targets may be claimed, or null when none
+   * waits. May be negative.
+   */
+  ms: number | null
+  /** Other targets may have deliveries that may be claimed earlier. */
+  has_more: boolean
+}
+
+/** Looks for the next delivery that may be claimed. */
+export async function nextDelivery(pool: Pool): Promise<NextDelivery> {
+  const { rows } = await pool.query<NextDelivery>({ name: 'deliveries-next', text: NEXT })
+  return rows[0] ?? { ms: null, has_more: false }
 }
 
 /**

@@ -3,7 +3,7 @@
  */
 import t from 'tap'
 import { uuidv7 } from '../../../schemas/uuid.ts'
-import { CLAIM, CLAIM_NEXT, firstCursor, nextDeliveryIn } from '../../../services/store/deliveries.ts'
+import { CLAIM, CLAIM_NEXT, firstCursor, nextDelivery } from '../../../services/store/deliveries.ts'
 import { LEASE } from '../../../services/store/jobs.ts'
 import { createPool } from '../../../services/store/pool.ts'
 import { stand } from '../api/stand.ts'
@@ -30,7 +30,7 @@ const most = (node: Node): number =>
 t.test('a claim of deliveries reads few rows, however long the queue is', async (t) => {
   const s = await stand(t)
   const pool = s.systemPool
-  t.equal(await nextDeliveryIn(pool), null, 'nothing waits')
+  t.same(await nextDelivery(pool), { ms: null, has_more: false }, 'nothing waits')
   const target = (nth: number): string => `00000000-0000-4000-8000-00000000000${nth}`
   const pile = `INSERT INTO deliveries (tenant_id, delivery_id, intent_id, incident_id, incident_ver, event, lane, kind, channel_id, target_id, state, next_at,
       queued_at, expires_at, visibility)
@@ -40,8 +40,8 @@ t.test('a claim of deliveries reads few rows, however long the queue is', async 
   const { rows: before } = await pool.query<{ n: number }>('SELECT count(*)::int AS n FROM deliveries')
   const all = PILED * TARGETS + (before[0]?.n ?? 0)
   await pool.query(pile, [s.acme.tenant_id, targets, PILED])
-  const waits = await nextDeliveryIn(pool)
-  t.ok(waits !== null && waits > 0, `nothing is due: ${waits}`)
+  const next = await nextDelivery(pool)
+  t.ok(next.ms !== null && next.ms > 0 && !next.has_more, `nothing is due: ${next.ms}`)
 
   const shares = [60_000, 0, [uuidv7()], 64, 256]
   const statements: [what: string, text: string, values: unknown[]][] = [
@@ -62,7 +62,7 @@ t.test('a claim of deliveries reads few rows, however long the queue is', async 
         t.ok(most(plan) <= 200, `${what}, ${statistics}: ${most(plan)} rows at most, of ${all}`)
         const { rows: claimed } = await owner.query("SELECT FROM deliveries WHERE state = 'sending'")
         t.equal(claimed.length, 4 * TARGETS, 'each target has its four')
-        t.ok(((await nextDeliveryIn(pool)) ?? 0) > 0, 'others see nothing of it yet')
+        t.ok(((await nextDelivery(pool)).ms ?? 0) > 0, 'others see nothing of it yet')
       } finally {
         await owner.query('ROLLBACK')
         owner.release()
