@@ -3,7 +3,16 @@
  * target.
  */
 import type { Log } from '../process/log.ts'
-import { type Cursor, claimDeliveries, type DeliveryRow, firstCursor, LANES, type Lane, type NextDelivery, nextDelivery } from '../store/deliveries.ts'
+import {
+  type Cursor,
+  claimDeliveries,
+  type DeliveryRow,
+  firstCursor,
+  LANES,
+  type Lane,
+  type NextDelivery,
+  nextDelivery
+} from '../store/deliveries.ts'
 import type { Pool } from '../store/pool.ts'
 import type { CatchUp } from './catch-up.ts'
 import { type Looking, startLooking } from './looking.ts'

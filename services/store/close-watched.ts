@@ -12,6 +12,7 @@ import type { SignalRow } from '../../streams/incident/signals.ts'
 import { lockAlert, obeyAlert } from './alert-commands.ts'
 import { type Actor, actorText, insertAudit } from './audit.ts'
 import { commandContext, lockIncident, saveStep } from './incident-commands.ts'
+import { signalColumnsOf } from './incident-rows.ts'
 import { changeJobs } from './jobs.ts'
 import { seeingAll, type Tx } from './pool.ts'
 import { RowMoved } from './row-moved.ts'
@@ -27,7 +28,7 @@ const NOTES = { deleted: 'It was deleted.', paused: 'It was paused.' } as const
  */
 async function endSuppression(tx: Tx, tenant_id: string, dedup_key: string): Promise<void> {
   const { rows } = await tx.query<SignalRow>(
-    'SELECT * FROM signals WHERE tenant_id = $1 AND dedup_key = $2 AND suppressed_until IS NOT NULL FOR UPDATE',
+    `SELECT ${signalColumnsOf('s')} FROM signals s WHERE tenant_id = $1 AND dedup_key = $2 AND suppressed_until IS NOT NULL FOR UPDATE`,
     [tenant_id, dedup_key]
   )
   const [row] = rows

@@ -44,8 +44,9 @@ export interface PoolOptions {
   onIdleError?: (error: Error) => void
 }
 
-const KEEP_PLANS = ['-c plan_cache_mode=force_generic_plan']
-const BY_KEY = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin'].map((way) => `-c enable_${way}=off`)
+type Setting = readonly [name: string, value: string]
+const KEEP_PLANS: readonly Setting[] = [['plan_cache_mode', 'force_generic_plan']]
+const BY_KEY: readonly Setting[] = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin'].map((way) => [`enable_${way}`, 'off'])
 
 const INT8 = 20
 const TIMESTAMPTZ = 1184
@@ -91,7 +92,9 @@ export function createPool(url: string, options: PoolOptions): Pool {
     // Statements that are issued without waiting for one another are sent together, and run in
     // their order.
     pipeline: true,
-    options: [...(options.keepPlans ? KEEP_PLANS : []), ...(options.byKey ? BY_KEY : [])].join(' '),
+    options: [...(options.keepPlans ? KEEP_PLANS : []), ...(options.byKey ? BY_KEY : [])]
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
     statement_timeout: options.statementTimeoutMs ?? 15_000,
     // The same limit as for the roles (0001_roles.sql): a frozen process must not hold its locks
     // for long.
@@ -112,13 +115,13 @@ export function createPool(url: string, options: PoolOptions): Pool {
  * another leads to a third. After the end of the transaction the third is refused, because it would
  * take effect by itself.
  */
-async function run<T>(pool: Pool, opening: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function run<T>(pool: Pool, opening: string, work: (tx: Tx) => Promise<T>, named = asItIs): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
   let isOver = false
   const tx: Tx = {
     query: (text, values) =>
-      isOver ? Promise.reject(new Error('The transaction is over: this statement was not run')) : client.query(text, values)
+      isOver ? Promise.reject(new Error('The transaction is over: this statement was not run')) : client.query(named(text, values), values)
   }
   try {
     await client.query(opening)
@@ -139,17 +142,51 @@ async function run<T>(pool: Pool, opening: string, work: (tx: Tx) => Promise<T>)
   }
 }
 
+type Naming = (text: string | pg.QueryConfig, values?: unknown[]) => string | pg.QueryConfig
+const asItIs: Naming = (text) => text
+
+/** Names of statements by their texts. A connection keeps the plan of a statement that has a name. */
+const names = new Map<string, string>()
+/** More texts than this code has by far. The statements beyond are planned each time. */
+const MAX_NAMES = 500
+
+const namedByText: Naming = (text, values) => {
+  if (typeof text !== 'string' || values === undefined) return text
+  const known = names.get(text)
+  if (known !== undefined) return { name: known, text }
+  if (names.size >= MAX_NAMES) return text
+  const name = `keyed-${names.size}`
+  names.set(text, name)
+  return { name, text }
+}
+
+/** What a transaction sees, as one list of calls. Throws TypeError when an id is no UUID. */
+function sightOf({ tenant_id, seen_by }: Viewer): string {
+  // Values are checked, not bound: a parameter would need a statement of its own, and with it a
+  // round trip.
+  if (!UUID.test(tenant_id) || !(seen_by === null || UUID.test(seen_by))) throw new TypeError('tenantTransaction: an id is not a UUID')
+  const sight = seen_by === null ? "set_config('service.own_teams', '*', true)" : `set_sight('${seen_by}')`
+  return `SELECT set_config('service.tenant_id', '${tenant_id}', true); SELECT ${sight}`
+}
+
 /**
  * Runs `work` in a transaction that sees only the rows of the viewer's workspace, and of those only
  * what the viewer may see (schemas/http/visibility.ts). This holds for the roles that row-level
  * security binds. Throws TypeError when an id is no UUID.
  */
-export function tenantTransaction<T>(pool: Pool, { tenant_id, seen_by }: Viewer, work: (tx: Tx) => Promise<T>): Promise<T> {
-  // Values are checked, not bound: a parameter would need a statement of its own, and with it a
-  // round trip.
-  if (!UUID.test(tenant_id) || !(seen_by === null || UUID.test(seen_by))) throw new TypeError('tenantTransaction: an id is not a UUID')
-  const sight = seen_by === null ? "set_config('service.own_teams', '*', true)" : `set_sight('${seen_by}')`
-  return run(pool, `BEGIN; SELECT set_config('service.tenant_id', '${tenant_id}', true); SELECT ${sight}`, work)
+export function tenantTransaction<T>(pool: Pool, viewer: Viewer, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return run(pool, `BEGIN; ${sightOf(viewer)}`, work)
+}
+
+const KEYED = [...KEEP_PLANS, ...BY_KEY].map(([name, value]) => `set_config('${name}', '${value}', true)`).join(', ')
+
+/**
+ * Like tenantTransaction, for work whose statements all read and write rows by their keys. Their
+ * plans are kept by the connection and use indexes only. Row-level security makes planning one of
+ * them take longer than running it (docs/decisions/0095).
+ */
+export function keyedTransaction<T>(pool: Pool, viewer: Viewer, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return run(pool, `BEGIN; SELECT ${KEYED}; ${sightOf(viewer)}`, work, namedByText)
 }
 
 /** Like tenantTransaction, but always rolls back. Returns what `work` returned. */

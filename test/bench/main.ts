@@ -24,7 +24,8 @@ const benches: Record<string, () => Promise<{ run(args: string[]): Promise<void>
   oncall: () => import('./oncall.ts'),
   escalate: () => import('./escalate.ts'),
   deliver: () => import('./deliver.ts'),
-  prober: () => import('./prober.ts')
+  prober: () => import('./prober.ts'),
+  reads: () => import('./reads.ts')
 }
 
 const [name, ...args] = process.argv.slice(2)

@@ -9,6 +9,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statS
 import { basename, dirname, join, normalize } from 'node:path'
 import { promisify } from 'node:util'
 import { projectRoot } from '../../schemas/files.ts'
+import { importsOf } from '../harness/imports.ts'
 
 /**
  * Runs Node as in a container: without the options of the test runner. Packages are looked up where
@@ -72,7 +73,7 @@ function brokenImports(dist: string): string[] {
   const modules = readdirSync(dist, { recursive: true, withFileTypes: true }).filter(({ name }) => name.endsWith('.js'))
   return modules.flatMap(({ parentPath, name }) => {
     const text = readFileSync(join(parentPath, name), 'utf8')
-    const imports = [...text.matchAll(/(?:\bfrom|\bimport|\bimport\() ?'(\.{1,2}\/[^']+\.js)'/g)].map(([, target = '']) => target)
+    const imports = importsOf(text).filter((target) => target.startsWith('.'))
     return imports.filter((target) => !existsSync(join(parentPath, target))).map((target) => `${join(parentPath, name)}: ${target}`)
   })
 }

@@ -6,6 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { projectRoot } from '../../schemas/files.ts'
+import { importsOf } from './imports.ts'
 
 export interface Needs {
   engines: boolean
@@ -16,11 +17,9 @@ export interface Needs {
 }
 
 const HARNESS = 'test/harness/engines.ts'
-/**
- * `import … from`, `export … from`, `import()` and `moduleUrl()` of a file of this project. Imports
- * of types alone are left out, because they run nothing.
- */
-const IMPORTS = /(?:\bfrom|\bimport|\bimport\(|\bmoduleUrl\()\s*'(\.{1,2}\/[^']+\.tsx?)'/g
+/** Modules that a test hands to another process (modules.ts). */
+const HANDED = /\bmoduleUrl\(\s*'([^']+)'/g
+/** They are left out, because they run nothing. */
 const TYPES = /^(?:import|export) type [^;]*? from '[^']+'$/gm
 
 /**
@@ -46,7 +45,8 @@ export function needsOf(file: string, read = sourceOf): Needs {
     const text = read(path)
     if (/'dist\/(?:services\/|sbom\.json)/.test(text)) needs.service = true
     if (/'dist\/web'/.test(text)) needs.dashboard = true
-    for (const [, target = ''] of text.replace(TYPES, '').matchAll(IMPORTS)) waiting.push(join(dirname(path), target))
+    const named = [...importsOf(text.replace(TYPES, '')), ...[...text.matchAll(HANDED)].map(([, name = '']) => name)]
+    for (const target of named) if (/^\.{1,2}\/.+\.tsx?$/.test(target)) waiting.push(join(dirname(path), target))
   }
   // A product serves its dashboard, so it needs both.
   return { ...needs, dashboard: needs.dashboard || needs.service }

@@ -7,6 +7,7 @@ import { builtinModules } from 'node:module'
 import { dirname, join, normalize } from 'node:path'
 import t from 'tap'
 import { projectRoot } from '../../schemas/files.ts'
+import { importsOf } from '../harness/imports.ts'
 
 /** Folders of services/ that every role may use. */
 const shared = ['process', 'http', 'credentials', 'checks', 'channels', 'delivery', 'operator']
@@ -164,15 +165,8 @@ function fault(file: string, target: string, isPackage: boolean): string | null 
   return null
 }
 
-const imports = (source: string): string[] =>
-  [
-    ...source.matchAll(
-      /(?:^|\n)\s*(?:import|export)\s[^'"]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|require\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)\s*import\s*['"]([^'"]+)['"]/g
-    )
-  ].flatMap((match) => match.slice(1).filter((name): name is string => name !== undefined))
-
 function check(file: string, source: string): string[] {
-  return imports(source).flatMap((name) => {
+  return importsOf(source).flatMap((name) => {
     const isPackage = !name.startsWith('.')
     const target = isPackage ? name : normalize(join(dirname(file), name))
     const reason = fault(file, target, isPackage)

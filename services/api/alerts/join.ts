@@ -11,7 +11,7 @@ import { joinIncident, lockJoin } from '../../store/alert-joins.ts'
 import { readAlert } from '../../store/alert-reads.ts'
 import { actorText } from '../../store/audit.ts'
 import { commandContext } from '../../store/incident-commands.ts'
-import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, type Tx } from '../../store/pool.ts'
 import { callerOf } from '../http/caller.ts'
 import { ApiError, invalid, notFound } from '../http/errors.ts'
 import { retrying } from '../incidents/commands.ts'
@@ -26,7 +26,7 @@ export const joinAlert = (
   shown: (tx: Tx, alert: Alert) => Promise<AlertDetail>
 ): Promise<AlertDetail> =>
   retrying(() =>
-    tenantTransaction(pool, callerOf(request), async (tx) => {
+    keyedTransaction(pool, callerOf(request), async (tx) => {
       const { tenant_id, actor } = callerOf(request)
       const locked = await lockJoin(tx, tenant_id, id, incident_id)
       if ('missing' in locked) {

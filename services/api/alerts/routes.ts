@@ -16,7 +16,7 @@ import { actorText } from '../../store/audit.ts'
 import { loadHoldFacts } from '../../store/hold-facts.ts'
 import { commandContext } from '../../store/incident-commands.ts'
 import { readIncident } from '../../store/incident-reads.ts'
-import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, type Tx, tenantTransaction } from '../../store/pool.ts'
 import { RowMoved } from '../../store/row-moved.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
@@ -60,7 +60,7 @@ export const alertRoutes =
     /** Acts on the alert if it has a row of its own, else on the incident that it is. */
     const act = (request: FastifyRequest, id: string, own: Own, whole: MakeAction | null): Promise<AlertDetail> =>
       retrying(() =>
-        tenantTransaction(pool, callerOf(request), async (tx) => {
+        keyedTransaction(pool, callerOf(request), async (tx) => {
           const { tenant_id, actor } = callerOf(request)
           const locked = await lockAlert(tx, tenant_id, id)
           if (locked) {
@@ -118,7 +118,7 @@ export const alertRoutes =
       ...on('readAlert', { params: AlertParams, response: { 200: AlertDetail } }),
       handler: async (request, reply) => {
         const { tenant_id } = callerOf(request)
-        const detail = await tenantTransaction(pool, callerOf(request), async (tx) => {
+        const detail = await keyedTransaction(pool, callerOf(request), async (tx) => {
           const alert = await readAlert(tx, tenant_id, request.params.id)
           if (!alert) throw notFound()
           return shown(tx, alert)

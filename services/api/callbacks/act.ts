@@ -9,7 +9,7 @@ import { seenBy } from '../../../schemas/http/visibility.ts'
 import type { Command } from '../../../streams/incident/rules.ts'
 import { takeCallback } from '../../store/callbacks.ts'
 import { readIncident } from '../../store/incident-reads.ts'
-import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, type Tx } from '../../store/pool.ts'
 import { readNames, readRole } from '../../store/users.ts'
 import { ApiError } from '../http/errors.ts'
 import { commandBy, retrying } from '../incidents/commands.ts'
@@ -88,16 +88,16 @@ export async function actByWords(services: Services, answer: Answer, incident_id
   const { pool } = services
   const { tenant_id, user_id, receipt } = answer
   const whole = { tenant_id, seen_by: null }
-  const role = await tenantTransaction(pool, whole, (tx) => readRole(tx, tenant_id, user_id))
+  const role = await keyedTransaction(pool, whole, (tx) => readRole(tx, tenant_id, user_id))
   const refuse = async (words: string): Promise<string> => {
-    if (!(await tenantTransaction(pool, whole, (tx) => takeCallback(tx, receipt)))) throw notTaken()
+    if (!(await keyedTransaction(pool, whole, (tx) => takeCallback(tx, receipt)))) throw notTaken()
     return words
   }
   if (role === null) return refuse(NOT_FOUND)
   if (!rightsOf(role, null).has('incidents:act')) return refuse('Your role in this workspace does not act on incidents.')
   try {
     return await retrying(() =>
-      tenantTransaction(pool, { tenant_id, seen_by: seenBy(role, user_id) }, async (tx) => {
+      keyedTransaction(pool, { tenant_id, seen_by: seenBy(role, user_id) }, async (tx) => {
         if (!(await takeCallback(tx, receipt))) throw notTaken()
         return perform(tx, services, answer, incident_id, action)
       })

@@ -7,7 +7,7 @@ import { seenBy } from '../../../schemas/http/visibility.ts'
 import { replyCodeOf } from '../../channels/reply-code.ts'
 import { type PhonePage, phoneOwners, phonePages, takeCallback } from '../../store/callbacks.ts'
 import { readIncident } from '../../store/incident-reads.ts'
-import { type Pool, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, type Pool } from '../../store/pool.ts'
 import { readRole } from '../../store/users.ts'
 import type { Services } from '../services.ts'
 import { actByWords } from './act.ts'
@@ -60,9 +60,9 @@ async function openPages(pool: Pool, pages: readonly PhonePage[], word: 'acknowl
   const open: (PhonePage & { key: string })[] = []
   for (const page of pages.filter(({ told_at }) => told_at > Date.now() - HOURS_MS).slice(0, MAX_OPEN)) {
     const { tenant_id, user_id, incident_id } = page
-    const found = await tenantTransaction(pool, { tenant_id, seen_by: null }, (tx) => readRole(tx, tenant_id, user_id)).then(
+    const found = await keyedTransaction(pool, { tenant_id, seen_by: null }, (tx) => readRole(tx, tenant_id, user_id)).then(
       (role) =>
-        role && tenantTransaction(pool, { tenant_id, seen_by: seenBy(role, user_id) }, (tx) => readIncident(tx, tenant_id, incident_id))
+        role && keyedTransaction(pool, { tenant_id, seen_by: seenBy(role, user_id) }, (tx) => readIncident(tx, tenant_id, incident_id))
     )
     if (found?.status !== 'ongoing' || (word === 'acknowledge' && found.acknowledged_at !== null)) continue
     open.push({ ...page, key: `INC-${found.number}` })

@@ -15,7 +15,7 @@ import { currentCourse, escalateByHand } from '../../store/escalation-by-hand.ts
 import { loadHoldFacts } from '../../store/hold-facts.ts'
 import { commandContext, declareIncident, type LockedIncident, lockIncident } from '../../store/incident-commands.ts'
 import { readIncident } from '../../store/incident-reads.ts'
-import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, type Tx } from '../../store/pool.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { invalid, notFound } from '../http/errors.ts'
@@ -86,7 +86,7 @@ export const byHandRoutes =
         const caller = callerOf(request)
         const { body, params } = request
         const intents = await retrying(() =>
-          tenantTransaction(pool, caller, async (tx) => {
+          keyedTransaction(pool, caller, async (tx) => {
             const locked = await lockIncident(tx, caller.tenant_id, params.id)
             if (!locked) throw notFound()
             const targets = await targetsOf(tx, caller, locked, body)
@@ -104,7 +104,7 @@ export const byHandRoutes =
         const { tenant_id, actor } = caller
         const { target: named, message, severity = 'critical' } = request.body
         const by = actorText(actor)
-        const answer = await tenantTransaction(pool, caller, async (tx) => {
+        const answer = await keyedTransaction(pool, caller, async (tx) => {
           const targets = await chosen(tx, caller, [target(named.type, named.id)])
           const key = { tenant_id, dedup_key: `man:${uuidv4()}` }
           const cause = { kind: 'command', src: by, request_id: request.id } as const

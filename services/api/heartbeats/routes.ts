@@ -39,7 +39,7 @@ import {
   updateHeartbeat
 } from '../../store/heartbeats.ts'
 import { cancelResume, notPaused, startResume } from '../../store/pauses.ts'
-import { seeingAll, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, seeingAll, tenantTransaction } from '../../store/pool.ts'
 import { chosenPolicy, givenPolicy } from '../escalation/rules.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
@@ -184,7 +184,7 @@ export const heartbeatRoutes =
           escalation_policy_id: null
         }
         const settings = changed(fresh, body)
-        const heartbeat = await tenantTransaction(pool, callerOf(request), async (tx) => {
+        const heartbeat = await keyedTransaction(pool, callerOf(request), async (tx) => {
           await checkLimit(tx, tenant_id, 'heartbeats', countHeartbeats)
           const slug = body.slug ?? (await seeingAll(tx, () => freeSlug(tx, tenant_id, slugOf(body.name))))
           const created = await insertHeartbeat(tx, tenant_id, {
@@ -206,7 +206,7 @@ export const heartbeatRoutes =
       handler: async (request, reply) => {
         const caller = callerOf(request)
         const { tenant_id } = caller
-        const heartbeat = await tenantTransaction(pool, callerOf(request), (tx) => readHeartbeat(tx, tenant_id, request.params.id))
+        const heartbeat = await keyedTransaction(pool, callerOf(request), (tx) => readHeartbeat(tx, tenant_id, request.params.id))
         if (!heartbeat) throw notFound()
         return reply.header('etag', `"${heartbeat.ver}"`).send(withSchedule(heartbeat, caller, Date.now()))
       }
@@ -218,7 +218,7 @@ export const heartbeatRoutes =
         const caller = callerOf(request)
         const { tenant_id, actor } = caller
         const { keep_phase = false } = request.body
-        const heartbeat = await tenantTransaction(pool, callerOf(request), async (tx) => {
+        const heartbeat = await keyedTransaction(pool, callerOf(request), async (tx) => {
           const before = await lockHeartbeat(tx, tenant_id, request.params.id)
           if (!before) throw notFound()
           const team_id = await givenTeam(tx, caller, before.team_id, request.body.team_id)
@@ -237,7 +237,7 @@ export const heartbeatRoutes =
       handler: async (request, reply) => {
         const { tenant_id, actor } = callerOf(request)
         await retrying(() =>
-          tenantTransaction(pool, callerOf(request), async (tx) => {
+          keyedTransaction(pool, callerOf(request), async (tx) => {
             const before = await lockHeartbeat(tx, tenant_id, request.params.id)
             if (!before) throw notFound()
             const { heartbeat_id: id, resume_at } = before
@@ -260,7 +260,7 @@ export const heartbeatRoutes =
         const { resolve_open } = pause
         const { unpause_on_ping = false } = request.body
         const heartbeat = await retrying(() =>
-          tenantTransaction(pool, callerOf(request), async (tx) => {
+          keyedTransaction(pool, callerOf(request), async (tx) => {
             const before = await lockHeartbeat(tx, tenant_id, request.params.id)
             if (!before) throw notFound()
             if (before.paused_at !== null) return before
@@ -281,7 +281,7 @@ export const heartbeatRoutes =
       handler: async (request, reply) => {
         const caller = callerOf(request)
         const { tenant_id, actor } = caller
-        const heartbeat = await tenantTransaction(pool, callerOf(request), async (tx) => {
+        const heartbeat = await keyedTransaction(pool, callerOf(request), async (tx) => {
           const before = await lockHeartbeat(tx, tenant_id, request.params.id)
           if (!before) throw notFound()
           if (before.paused_at === null) return before

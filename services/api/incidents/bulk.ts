@@ -6,7 +6,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { BulkAnswer, BulkBody } from '../../../schemas/http/incidents.ts'
-import { tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction } from '../../store/pool.ts'
 import { callerOf } from '../http/caller.ts'
 import { changeEach } from '../http/each.ts'
 import { on } from '../http/endpoint.ts'
@@ -19,7 +19,7 @@ export const incidentBulkRoutes =
   async (app) => {
     const one = (request: FastifyRequest, id: string, make: MakeCommand): Promise<string> =>
       retrying(() =>
-        tenantTransaction(pool, callerOf(request), async (tx) => (await command(tx, codec, request, id, make)).incident.incident_id)
+        keyedTransaction(pool, callerOf(request), async (tx) => (await command(tx, codec, request, id, make)).incident.incident_id)
       )
 
     app.route({

@@ -13,7 +13,7 @@ import { storable } from '../../../streams/incident/rules.ts'
 import { actorText } from '../../store/audit.ts'
 import { deleteComment, insertComment, listComments, type NamedComment, readComment } from '../../store/incident-comments.ts'
 import { readIncident } from '../../store/incident-reads.ts'
-import { tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction } from '../../store/pool.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { ApiError, notFound } from '../http/errors.ts'
@@ -52,7 +52,7 @@ export const incidentCommentRoutes =
       handler: async (request) => {
         const { tenant_id } = callerOf(request)
         const page = versionsOf(request.query)
-        return tenantTransaction(pool, callerOf(request), async (tx) => {
+        return keyedTransaction(pool, callerOf(request), async (tx) => {
           const incident = await readIncident(tx, tenant_id, request.params.id)
           if (!incident) throw notFound()
           const { items, ...place } = await listComments(tx, tenant_id, incident.incident_id, page)
@@ -68,7 +68,7 @@ export const incidentCommentRoutes =
         const author = actorText(actor)
         const comment_id = uuidv7()
         const comment = await retrying(() =>
-          tenantTransaction(pool, callerOf(request), async (tx) => {
+          keyedTransaction(pool, callerOf(request), async (tx) => {
             const { incident, now } = await command(tx, codec, request, request.params.id, () => ({
               command: 'comment',
               by: author,
@@ -90,7 +90,7 @@ export const incidentCommentRoutes =
       handler: async (request, reply) => {
         const { tenant_id, actor, user_id, rights } = callerOf(request)
         await retrying(() =>
-          tenantTransaction(pool, callerOf(request), async (tx) => {
+          keyedTransaction(pool, callerOf(request), async (tx) => {
             await command(tx, codec, request, request.params.id, async (_tx, { incident }) => {
               const comment = await readComment(tx, tenant_id, incident.incident_id, request.params.cid)
               if (!comment) throw notFound()

@@ -14,7 +14,7 @@ import { actorText } from '../../store/audit.ts'
 import { loadHoldFacts } from '../../store/hold-facts.ts'
 import { readIncident } from '../../store/incident-reads.ts'
 import { insertOutgoing } from '../../store/outbox.ts'
-import { tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction } from '../../store/pool.ts'
 import { readTeam } from '../../store/teams.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
@@ -52,7 +52,7 @@ export const incidentEditRoutes =
         const { tenant_id, actor } = caller
         const edits = editsOf(request.body)
         const detail = await retrying(() =>
-          tenantTransaction(pool, caller, async (tx) => {
+          keyedTransaction(pool, caller, async (tx) => {
             const before: Owned = { team_id: null, visibility: 'private' }
             const { incident, now } = await command(tx, codec, request, request.params.id, async (_tx, locked) => {
               Object.assign(before, { team_id: locked.incident.team_id, visibility: locked.incident.visibility })

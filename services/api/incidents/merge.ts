@@ -10,7 +10,7 @@ import { loadHoldFacts } from '../../store/hold-facts.ts'
 import { commandContext } from '../../store/incident-commands.ts'
 import { lockMerge, mergeIncidents, refusalOf } from '../../store/incident-merges.ts'
 import { readIncident } from '../../store/incident-reads.ts'
-import { tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction } from '../../store/pool.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { ApiError, invalid, notFound } from '../http/errors.ts'
@@ -29,7 +29,7 @@ export const incidentMergeRoutes =
         const { tenant_id, actor } = caller
         const by = actorText(actor)
         const detail = await retrying(() =>
-          tenantTransaction(pool, caller, async (tx) => {
+          keyedTransaction(pool, caller, async (tx) => {
             const locked = await lockMerge(tx, tenant_id, request.params.id, request.body.into_id)
             if ('same' in locked) throw invalid('into_id', 'same_incident', 'names the incident itself')
             if ('missing' in locked) {

@@ -10,7 +10,7 @@ import { IncidentParams } from '../../../schemas/http/incidents.ts'
 import { loadHoldFacts } from '../../store/hold-facts.ts'
 import { readIncident } from '../../store/incident-reads.ts'
 import { type WindowAround, windowsAround } from '../../store/maintenance.ts'
-import { tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction } from '../../store/pool.ts'
 import { postmortemStatus } from '../../store/postmortems.ts'
 import { type RelatedIncident, relatedIncidents } from '../../store/related-incidents.ts'
 import { pageOfAlerts } from '../alerts/pages.ts'
@@ -59,22 +59,30 @@ export const incidentPageRoutes =
       handler: async (request, reply) => {
         const { tenant_id } = callerOf(request)
         const wanted = new Set(request.query.include ?? [])
-        const page = await tenantTransaction(pool, callerOf(request), async (tx) => {
+        const page = await keyedTransaction(pool, callerOf(request), async (tx) => {
           const incident = await readIncident(tx, tenant_id, request.params.id)
           if (!incident) throw notFound()
           const { incident_id } = incident
           const now = Date.now()
-          const related = await relatedIncidents(tx, incident)
           const list = ['incident alerts', tenant_id, incident_id]
           const alerts = (per_page: number) => pageOfAlerts(tx, tenant_id, list, { incident_id: [incident_id] }, { per_page })
           const span = { from: incident.started_at - BEFORE_MS, to: incident.resolved_at ?? now }
-          const around = await windowsAround(tx, tenant_id, { ...incident, title: incident.original_title ?? incident.title }, span)
+          const named = { ...incident, title: incident.original_title ?? incident.title }
+          // Asked together, so their statements share round trips to Postgres. None of them sees more
+          // than the caller for a while (seeingAll), as the timeline does: the others would, too.
+          const [related, around, facts, preview, postmortem_status] = await Promise.all([
+            relatedIncidents(tx, incident),
+            windowsAround(tx, tenant_id, named, span),
+            loadHoldFacts(tx, tenant_id, [incident], now),
+            alerts(PREVIEW),
+            postmortemStatus(tx, tenant_id, incident_id)
+          ])
           return {
-            ...(await incidentAsSeen(tx, tenant_id, toDetail(incident, await loadHoldFacts(tx, tenant_id, [incident], now), now))),
+            ...(await incidentAsSeen(tx, tenant_id, toDetail(incident, facts, now))),
             related_ids: related.map((other) => other.incident_id),
-            alerts_preview: (await alerts(PREVIEW)).items,
+            alerts_preview: preview.items,
             changes: around.map(toChange),
-            postmortem_status: await postmortemStatus(tx, tenant_id, incident_id),
+            postmortem_status,
             ...(wanted.has('timeline') && { timeline: await timelinePage(tx, incident, {}) }),
             ...(wanted.has('alerts') && { alerts: await alerts(50) }),
             ...(wanted.has('related') && { related: related.map(toRelated) })

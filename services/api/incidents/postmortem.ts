@@ -13,7 +13,7 @@ import { type Capability, type Plan, planIds, planOf, plans } from '../../../sch
 import { storable } from '../../../streams/incident/rules.ts'
 import { actorText, insertAudit } from '../../store/audit.ts'
 import { readIncident } from '../../store/incident-reads.ts'
-import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, type Tx } from '../../store/pool.ts'
 import {
   namesOf,
   type PostmortemText,
@@ -141,7 +141,7 @@ export const postmortemRoutes =
       }),
       handler: async (request, reply) => {
         const { tenant_id } = callerOf(request)
-        const { incident, postmortem } = await tenantTransaction(pool, callerOf(request), async (tx) => {
+        const { incident, postmortem } = await keyedTransaction(pool, callerOf(request), async (tx) => {
           const found = await readIncident(tx, tenant_id, request.params.id)
           const stored = found && (await readPostmortem(tx, tenant_id, found.incident_id))
           if (!stored) throw notFound()
@@ -162,7 +162,7 @@ export const postmortemRoutes =
         const { tenant_id, actor, plan } = callerOf(request)
         checkCapability(planOf(plan))
         const text = textOf(request.body)
-        const postmortem = await tenantTransaction(pool, callerOf(request), async (tx) => {
+        const postmortem = await keyedTransaction(pool, callerOf(request), async (tx) => {
           const incident = await readIncident(tx, tenant_id, request.params.id)
           if (!incident) throw notFound()
           const { incident_id } = incident

@@ -32,7 +32,7 @@ import { loadHoldFacts } from '../../store/hold-facts.ts'
 import { declareIncident, Unseen } from '../../store/incident-commands.ts'
 import { countIncidents } from '../../store/incident-counts.ts'
 import { type IncidentFilter, listIncidents, readIncident } from '../../store/incident-reads.ts'
-import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, type Tx, tenantTransaction } from '../../store/pool.ts'
 import { loadPolicies } from '../../store/routing.ts'
 import { chosenPolicy } from '../escalation/rules.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
@@ -111,7 +111,7 @@ export const incidentRoutes =
   async (app) => {
     const act = (request: FastifyRequest, reference: string, make: MakeCommand): Promise<IncidentDetail> =>
       retrying(() =>
-        tenantTransaction(pool, callerOf(request), async (tx) => {
+        keyedTransaction(pool, callerOf(request), async (tx) => {
           const { incident, now } = await command(tx, codec, request, reference, make)
           const after = await readIncident(tx, incident.tenant_id, incident.incident_id)
           if (!after) throw notFound()
@@ -149,7 +149,7 @@ export const incidentRoutes =
       ...on('readTimeline', { params: IncidentParams, querystring: VersionQuery, response: { 200: Timeline } }),
       handler: async (request) => {
         const { tenant_id } = callerOf(request)
-        return tenantTransaction(pool, callerOf(request), async (tx) => {
+        return keyedTransaction(pool, callerOf(request), async (tx) => {
           const incident = await readIncident(tx, tenant_id, request.params.id)
           if (!incident) throw notFound()
           return timelinePage(tx, incident, request.query)
@@ -201,7 +201,7 @@ export const incidentRoutes =
         const by = actorText(actor)
         const incident_id = uuidv7()
         const { detail, opened } = await retrying(() =>
-          tenantTransaction(pool, callerOf(request), async (tx) => {
+          keyedTransaction(pool, callerOf(request), async (tx) => {
             if (assignee_id !== null) await checkMember(tx, tenant_id, 'assignee_id', assignee_id)
             const team_id = await chosenTeam(tx, callerOf(request), 'team_id', request.body.team_id ?? null)
             const escalation_policy_id = await declaredPolicy(tx, callerOf(request), request.body.escalation_policy_id, team_id)

@@ -12,7 +12,7 @@ import { actorText, insertAudit } from '../../store/audit.ts'
 import { readChannel, type StoredChannel } from '../../store/channels.ts'
 import { type IncidentDetail, readIncident } from '../../store/incident-reads.ts'
 import { changeJobs } from '../../store/jobs.ts'
-import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, type Tx } from '../../store/pool.ts'
 import { insertWarRoom, isPrivateNow, openRoomJob, readWarRoom, type WarRoom as Stored } from '../../store/war-rooms.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
@@ -86,7 +86,7 @@ export const warRoomRoutes =
       ...on('openWarRoom', { params: IncidentParams, body: OpenWarRoomBody, response: { 200: WarRoom, 201: WarRoom } }),
       handler: async (request, reply) => {
         const caller = callerOf(request)
-        const { room, isNew } = await tenantTransaction(pool, caller, (tx) => openRoom(tx, caller, request.params.id, request.body))
+        const { room, isNew } = await keyedTransaction(pool, caller, (tx) => openRoom(tx, caller, request.params.id, request.body))
         return reply.code(isNew ? 201 : 200).send(shown(room))
       }
     })

@@ -10,7 +10,7 @@ import { Id } from '../../../schemas/http/common.ts'
 import { CheckMonitorBody, CheckStarted, MonitorDetail, PauseMonitorBody } from '../../../schemas/http/monitors.ts'
 import { insertAudit } from '../../store/audit.ts'
 import { readMonitor } from '../../store/monitors.ts'
-import { tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction } from '../../store/pool.ts'
 import { readRegions } from '../../store/regions.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
@@ -35,7 +35,7 @@ export const monitorActions =
         const caller = callerOf(request)
         const pause = pauseOf(request.body, caller.actor)
         const { monitor, regions } = await retrying(() =>
-          tenantTransaction(pool, caller, (tx) => pauseOne(tx, codec, caller, request.params.id, pause))
+          keyedTransaction(pool, caller, (tx) => pauseOne(tx, codec, caller, request.params.id, pause))
         )
         return reply.header('etag', `"${monitor.ver}"`).send(await shownMonitor(uptimes, monitor, regions))
       }
@@ -45,7 +45,7 @@ export const monitorActions =
       ...on('resumeMonitor', { params: Params, response: { 200: MonitorDetail } }),
       handler: async (request, reply) => {
         const caller = callerOf(request)
-        const { monitor, regions } = await tenantTransaction(pool, caller, (tx) => resumeOne(tx, services, caller, request.params.id))
+        const { monitor, regions } = await keyedTransaction(pool, caller, (tx) => resumeOne(tx, services, caller, request.params.id))
         return reply.header('etag', `"${monitor.ver}"`).send(await shownMonitor(uptimes, monitor, regions))
       }
     })
@@ -55,7 +55,7 @@ export const monitorActions =
       handler: async (request, reply) => {
         const { tenant_id, actor } = callerOf(request)
         const { regions: asked, count = false } = request.body
-        const started = await tenantTransaction(pool, callerOf(request), async (tx) => {
+        const started = await keyedTransaction(pool, callerOf(request), async (tx) => {
           const monitor = await readMonitor(tx, tenant_id, request.params.id)
           if (!monitor) throw notFound()
           if (monitor.paused_at !== null) throw new ApiError('MONITOR_PAUSED', 'The monitor is paused. Resume it first')

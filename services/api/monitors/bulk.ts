@@ -6,7 +6,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { MonitorBulkAnswer, MonitorBulkBody, type UpdateMonitorBody } from '../../../schemas/http/monitors.ts'
 import type { Monitor } from '../../store/monitors.ts'
-import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, type Tx } from '../../store/pool.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
 import { changeEach } from '../http/each.ts'
 import { on } from '../http/endpoint.ts'
@@ -67,7 +67,7 @@ export const monitorBulkRoutes =
         const change = changeOf(services, definitions, caller, request.body)
         const ids = request.body.ids.map((id) => id.toLowerCase())
         const outcome = await changeEach(ids, async (id) => {
-          await retrying(() => tenantTransaction(services.pool, caller, (tx) => change(tx, id)))
+          await retrying(() => keyedTransaction(services.pool, caller, (tx) => change(tx, id)))
           return id
         })
         return { matched: new Set(ids).size, ...outcome }

@@ -11,7 +11,7 @@ import { type ExplainStep, Explanation } from '../../../schemas/http/explain.ts'
 import { ENGINE_VERSION } from '../../../streams/routing/rules.ts'
 import { statusSteps } from '../../../streams/status/explain.ts'
 import { type Monitor, readMonitor } from '../../store/monitors.ts'
-import { tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction } from '../../store/pool.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
@@ -58,7 +58,7 @@ export const monitorExplainRoutes =
       ...on('explainMonitor', { params: Type.Object({ id: Id }), response: { 200: Explanation } }),
       handler: async (request) => {
         const caller = callerOf(request)
-        const monitor = await tenantTransaction(pool, caller, (tx) => readMonitor(tx, caller.tenant_id, request.params.id))
+        const monitor = await keyedTransaction(pool, caller, (tx) => readMonitor(tx, caller.tenant_id, request.params.id))
         if (!monitor) throw notFound()
         return explanationOf(monitor)
       }

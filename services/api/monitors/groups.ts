@@ -7,7 +7,7 @@ import { Type } from 'typebox'
 import { envelope, Id, iso } from '../../../schemas/http/common.ts'
 import { CreateGroupBody, GroupQuery, MonitorGroup, MonitorGroupList, UpdateGroupBody } from '../../../schemas/http/monitor-groups.ts'
 import { type CountedGroup, deleteGroup, listGroups, lockGroup, lockMembers, readGroup, updateGroup } from '../../store/monitor-groups.ts'
-import { seeingAll, type Tx, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, seeingAll, type Tx, tenantTransaction } from '../../store/pool.ts'
 import { lockWorkspace } from '../../store/tenants.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
@@ -67,7 +67,7 @@ export const groupRoutes =
         const caller = callerOf(request)
         const { tenant_id } = caller
         const { name, description = '', order: place = 0 } = request.body
-        const group = await tenantTransaction(pool, caller, async (tx) => {
+        const group = await keyedTransaction(pool, caller, async (tx) => {
           await lockWorkspace(tx, tenant_id)
           return known(tx, tenant_id, await makeGroup(tx, caller, { name, description, place }))
         }).catch(takenGroupName)
@@ -79,7 +79,7 @@ export const groupRoutes =
       ...on('readMonitorGroup', { params: Params, response: { 200: MonitorGroup } }),
       handler: async (request) => {
         const caller = callerOf(request)
-        return shown(await tenantTransaction(pool, caller, (tx) => known(tx, caller.tenant_id, request.params.id)))
+        return shown(await keyedTransaction(pool, caller, (tx) => known(tx, caller.tenant_id, request.params.id)))
       }
     })
 
@@ -88,7 +88,7 @@ export const groupRoutes =
       handler: async (request) => {
         const caller = callerOf(request)
         const { tenant_id } = caller
-        const group = await tenantTransaction(pool, caller, async (tx) => {
+        const group = await keyedTransaction(pool, caller, async (tx) => {
           const before = await lockGroup(tx, tenant_id, request.params.id.toLowerCase())
           if (!before) throw notFound()
           const { name = before.name, description = before.description, order: place = before.place } = request.body
@@ -108,7 +108,7 @@ export const groupRoutes =
         const caller = callerOf(request)
         const { tenant_id } = caller
         const id = request.params.id.toLowerCase()
-        await tenantTransaction(pool, caller, async (tx) => {
+        await keyedTransaction(pool, caller, async (tx) => {
           // Locks in the same order as imports and changes of a monitor: workspace, monitors,
           // group.
           await lockWorkspace(tx, tenant_id)

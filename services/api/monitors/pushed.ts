@@ -18,7 +18,7 @@ import { takeReceipt } from '../../store/alert-receipts.ts'
 import { actorText } from '../../store/audit.ts'
 import { lockMonitor, type Monitor } from '../../store/monitors.ts'
 import { insertOutgoing } from '../../store/outbox.ts'
-import { tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction } from '../../store/pool.ts'
 import { notePushed } from '../../store/pushed-results.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
@@ -93,7 +93,7 @@ export const pushRoute =
         const caller = callerOf(request)
         const { tenant_id, actor } = caller
         const body = storableDeep(request.body)
-        const duplicate = await tenantTransaction(pool, caller, async (tx) => {
+        const duplicate = await keyedTransaction(pool, caller, async (tx) => {
           const monitor = await lockMonitor(tx, tenant_id, request.params.id)
           if (!monitor) throw notFound()
           const { monitor_id, type, paused_at } = monitor

@@ -20,7 +20,7 @@ import {
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import { nextSlot, slotOffset } from '../../checks/slots.ts'
 import { countMonitors, listMonitors, readMonitor } from '../../store/monitors.ts'
-import { tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, tenantTransaction } from '../../store/pool.ts'
 import { readRegions } from '../../store/regions.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
@@ -74,7 +74,7 @@ export const monitorRoutes =
         const { body } = request
         const monitor_id = uuidv7()
         const aim = await definitions.aimOf(tenant_id, monitor_id, body)
-        const created = await tenantTransaction(pool, caller, async (tx) => {
+        const created = await keyedTransaction(pool, caller, async (tx) => {
           await checkLimit(tx, tenant_id, 'monitors', countMonitors)
           const settled = await definitions.settle(tx, caller, aim, body)
           const { regions } = settled
@@ -99,7 +99,7 @@ export const monitorRoutes =
       ...on('readMonitor', { params: Params, response: { 200: MonitorDetail } }),
       handler: async (request, reply) => {
         const { tenant_id } = callerOf(request)
-        const { monitor, regions } = await tenantTransaction(pool, callerOf(request), async (tx) => ({
+        const { monitor, regions } = await keyedTransaction(pool, callerOf(request), async (tx) => ({
           monitor: await readMonitor(tx, tenant_id, request.params.id),
           regions: await readRegions(tx)
         }))
@@ -113,7 +113,7 @@ export const monitorRoutes =
       handler: async (request, reply) => {
         const caller = callerOf(request)
         const { body } = request
-        const { monitor, regions } = await tenantTransaction(pool, caller, async (tx) => {
+        const { monitor, regions } = await keyedTransaction(pool, caller, async (tx) => {
           await beforeDepending(tx, caller.tenant_id, body)
           return changeOne(tx, codec, definitions, caller, request.params.id, () => body)
         }).catch(takenName)
@@ -125,7 +125,7 @@ export const monitorRoutes =
       ...on('deleteMonitor', { params: Params, response: { 204: Type.Null() } }),
       handler: async (request, reply) => {
         const caller = callerOf(request)
-        await retrying(() => tenantTransaction(pool, caller, (tx) => deleteOne(tx, codec, caller, request.params.id)))
+        await retrying(() => keyedTransaction(pool, caller, (tx) => deleteOne(tx, codec, caller, request.params.id)))
         return reply.code(204).send(null)
       }
     })

@@ -17,7 +17,7 @@ import { insertAudit } from '../../store/audit.ts'
 import { confirmChannel } from '../../store/channels.ts'
 import { readIncident } from '../../store/incident-reads.ts'
 import { findConfirmation, readActor, readMailChannel, stopMails } from '../../store/mail-links.ts'
-import { tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, tenantTransaction } from '../../store/pool.ts'
 import type { Caller } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { ApiError } from '../http/errors.ts'
@@ -73,7 +73,7 @@ export const mailLinkRoutes =
 
     async function lookAtIncident(request: FastifyRequest, token: string, link: Link): Promise<MailLinkAnswer> {
       const { caller, actor } = await memberOf(request, token, link)
-      const incident = await tenantTransaction(pool, caller, (tx) => readIncident(tx, link.tenant_id, link.object_id))
+      const incident = await keyedTransaction(pool, caller, (tx) => readIncident(tx, link.tenant_id, link.object_id))
       if (!incident) throw gone()
       const over = incident.status === 'resolved'
       return {
@@ -90,7 +90,7 @@ export const mailLinkRoutes =
       request.caller = caller
       const make = link.act === 'acknowledge' ? actions.acknowledge(caller, {}) : actions.resolve(caller, {})
       await retrying(() =>
-        tenantTransaction(pool, caller, (tx) => command(tx, codec, request, link.object_id, (inside, locked) => make(inside, locked)))
+        keyedTransaction(pool, caller, (tx) => command(tx, codec, request, link.object_id, (inside, locked) => make(inside, locked)))
       )
       return lookAtIncident(request, token, link)
     }

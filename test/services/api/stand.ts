@@ -59,6 +59,8 @@ export interface Stand {
   logged(): string
   /** A pool as service_tenant, the role of the api. */
   tenantPool: Pool
+  /** Its URL. */
+  tenantUrl: string
   /** A pool as service_system, which sees every workspace. */
   systemPool: Pool
   /** The URL, for a pool with other options. */
@@ -268,6 +270,7 @@ export async function stand(t: Teardown, options: StandOptions = {}): Promise<St
     logged: () => lines.join(''),
     tenantPool,
     systemPool,
+    tenantUrl,
     systemUrl,
     ownerPool,
     acme: await workspace('acme'),

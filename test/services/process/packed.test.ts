@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { join, sep } from 'node:path'
 import t from 'tap'
 import { projectRoot } from '../../../schemas/files.ts'
+import { importsOf } from '../../harness/imports.ts'
 
 interface Manifest {
   version: string
@@ -24,7 +25,7 @@ function importedSpecifiers(): Set<string> {
       .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.parentPath.includes(join('services', 'web')))
       .map((entry) => join(entry.parentPath, entry.name))
   )
-  return new Set(files.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/ from '([^'.][^']*)'/g)].map(([, name = '']) => name)))
+  return new Set(files.flatMap((file) => importsOf(readFileSync(file, 'utf8'))))
 }
 
 t.test('the compiled service finds each packed library in dist, in the installed version', (t) => {
