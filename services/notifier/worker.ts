@@ -102,6 +102,17 @@ function workerMetrics(metrics: Metrics) {
   }
 }
 
+/** Returns a function that counts the dead jobs, at most once a minute. */
+function deadCount(pool: Pool, dead: ReturnType<typeof workerMetrics>['dead']): () => Promise<void> {
+  let nextAt = 0
+  return async () => {
+    if (Date.now() < nextAt) return
+    nextAt = Date.now() + COUNT_DEAD_EVERY_MS
+    dead.reset()
+    for (const [kind, count] of await countDeadJobs(pool)) dead.set({ kind }, count)
+  }
+}
+
 export function startWorker(options: WorkerOptions): Worker {
   const { pool, log, metrics, runs, pollMs = 250, leaseMs = 20_000, catchUp = neverHolds } = options
   const all = options.places ?? PLACES
@@ -111,7 +122,7 @@ export function startWorker(options: WorkerOptions): Worker {
   const places = createPlaces(all, shareOf)
   const { done, failures, apart, given, lateSeconds, lateness, busy, dead } = workerMetrics(metrics)
   const running = new Set<Promise<void>>()
-  let countDeadAt = 0
+  const countDead = deadCount(pool, dead)
   /** Places that the last look filled. */
   let found = 0
   const pages = createTurns({ atOnce: 1, waiting: all, crowded: () => new Error('more pages wait than there are places') })
@@ -180,14 +191,7 @@ export function startWorker(options: WorkerOptions): Worker {
     running.add(work)
   }
 
-  async function countDead(): Promise<void> {
-    if (Date.now() < countDeadAt) return
-    countDeadAt = Date.now() + COUNT_DEAD_EVERY_MS
-    dead.reset()
-    for (const [kind, count] of await countDeadJobs(pool)) dead.set({ kind }, count)
-  }
-
-  /** Returns how long to wait for the next job that can be leased, or 0 if one can be leased now. */
+  /** Returns the ms until a job can be leased, or 0 if one can be leased now. */
   async function waitForNext(): Promise<number> {
     const next = (await nextJobIn(pool, kinds)) ?? pollMs
     return catchUp.answered() ? Math.min(next, pollMs) : pollMs

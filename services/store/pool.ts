@@ -145,7 +145,7 @@ async function run<T>(pool: Pool, opening: string, work: (tx: Tx) => Promise<T>,
 type Naming = (text: string | pg.QueryConfig, values?: unknown[]) => string | pg.QueryConfig
 const asItIs: Naming = (text) => text
 
-/** Names of statements by their texts. A connection keeps the plan of a statement that has a name. */
+/** Names of statements by their texts. A connection keeps the plan of a named statement. */
 const names = new Map<string, string>()
 /** More texts than this code has by far. The statements beyond are planned each time. */
 const MAX_NAMES = 500

@@ -50,7 +50,7 @@ async function story(
   await both()
   await append(orders(60, PARTITIONS))
   await written('both')
-  // The group can give every partition to the heir meanwhile, which does not freeze: then once more.
+  // The group can give every partition to the heir meanwhile, which never freezes: then again.
   while (!frozen()) {
     await both()
     await append(load())
