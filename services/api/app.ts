@@ -262,10 +262,14 @@ function installAdmission(app: App, services: Services, dashboard: Dashboard): v
 /** Registers the routes of every resource of the API. */
 async function registerRoutes(api: FastifyInstance, services: Services, readiness: Readiness): Promise<void> {
   const routes = api.withTypeProvider<TypeBoxTypeProvider>()
+  /**
+   * Adds routes to the API itself. A parser or a hook for requests that such a plugin sets would
+   * hold for every route; a hook for the end of the api is fine.
+   */
   const add = (plugin: FastifyPluginAsyncTypebox): Promise<void> => plugin(routes, {})
   /**
-   * For routes that read bodies or check requests in a way of their own, which must hold for them
-   * alone. A context of its own takes a millisecond to make.
+   * Adds routes that parse or check requests in a way of their own. Their context takes time to
+   * make, so it is for them alone.
    */
   const apart = async (plugin: FastifyPluginAsyncTypebox): Promise<void> => void (await api.register(plugin))
   const guesses = new Guesses(services.buckets)

@@ -113,7 +113,7 @@ export function createPool(url: string, options: PoolOptions): Pool {
  * fails, the call rejects and the outcome is unknown. `opening` is one simple query, so it costs a
  * single round trip. Of statements that are issued together, one may fail while the answer to
  * another leads to a third. After the end of the transaction the third is refused, because it would
- * take effect by itself.
+ * take effect by itself. `named`: may give a statement a name, so that its plan is kept.
  */
 async function run<T>(pool: Pool, opening: string, work: (tx: Tx) => Promise<T>, named = asItIs): Promise<T> {
   const client = await pool.connect()
@@ -164,7 +164,8 @@ const namedByText: Naming = (text, values) => {
 function sightOf({ tenant_id, seen_by }: Viewer): string {
   // Values are checked, not bound: a parameter would need a statement of its own, and with it a
   // round trip.
-  if (!UUID.test(tenant_id) || !(seen_by === null || UUID.test(seen_by))) throw new TypeError('tenantTransaction: an id is not a UUID')
+  if (!UUID.test(tenant_id) || !(seen_by === null || UUID.test(seen_by)))
+    throw new TypeError('a workspace or a person has an id that is not a UUID')
   const sight = seen_by === null ? "set_config('service.own_teams', '*', true)" : `set_sight('${seen_by}')`
   return `SELECT set_config('service.tenant_id', '${tenant_id}', true); SELECT ${sight}`
 }

@@ -59,7 +59,7 @@ export interface Stand {
   logged(): string
   /** A pool as service_tenant, the role of the api. */
   tenantPool: Pool
-  /** Its URL. */
+  /** The URL, for a pool with other options. */
   tenantUrl: string
   /** A pool as service_system, which sees every workspace. */
   systemPool: Pool
