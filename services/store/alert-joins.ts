@@ -97,7 +97,7 @@ export async function joinIncident(tx: Tx, codec: Codec, locked: LockedJoin, by:
   if (ownRow && (ownRow.alert_id ?? ownRow.incident_id) === incident_id) signals.push({ ...ownRow, alert_id: incident_id, incident_id })
   const alerts = [{ alert: step.alert, seen: alert.ver }, ...(own ? [{ alert: own.alert, seen: 0 }] : [])]
   const events = [...step.events, ...(own?.events ?? [])]
-  await seeingAll(tx, () =>
+  await seeingAll(tx, (tx) =>
     saveWith(
       tx,
       codec,

@@ -121,7 +121,7 @@ export async function waysOf(
   versions: readonly number[]
 ): Promise<ReadonlyMap<number, Way>> {
   if (versions.length === 0) return new Map()
-  const { rows } = await seeingAll(tx, () =>
+  const { rows } = await seeingAll(tx, (tx) =>
     tx.query<Pick<AuditRow, 'via' | 'diff'> & { ver: string }>(
       `SELECT diff -> 'ver' ->> 1 AS ver, via, diff FROM audit
         WHERE tenant_id = $1 AND object_id = $2 AND object_type = 'incident' AND diff -> 'ver' ->> 1 = ANY ($3::text[])`,

@@ -130,7 +130,7 @@ export async function deleteIdentity(tx: Tx, tenant_id: string, user_id: string,
  * installed the app.
  */
 export async function slackSenders(tx: Tx, tenant_id: string, user_id: string): Promise<ReadonlySet<string>> {
-  const { rows } = await seeingAll(tx, () =>
+  const { rows } = await seeingAll(tx, (tx) =>
     tx.query<{ address: string }>(
       `SELECT c.account || ':' || c.sender AS address FROM chat_identities c
         WHERE c.tenant_id = $1 AND c.user_id = $2 AND c.vendor = 'slack' AND EXISTS (

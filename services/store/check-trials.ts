@@ -31,7 +31,7 @@ export interface TrialSaid {
 
 /** Asks for a trial, and deletes trials of the workspace that nobody waits for any more. */
 export function insertTrial(tx: Tx, tenant_id: string, { check_id, region, definition, expires_at }: Trial): Promise<void> {
-  return seeingAll(tx, async () => {
+  return seeingAll(tx, async (tx) => {
     await tx.query('DELETE FROM check_trials WHERE tenant_id = $1 AND expires_at < now()', [tenant_id])
     await tx.query('INSERT INTO check_trials (tenant_id, check_id, region, definition, expires_at) VALUES ($1, $2, $3, $4, $5)', [
       tenant_id,
@@ -45,7 +45,7 @@ export function insertTrial(tx: Tx, tenant_id: string, { check_id, region, defin
 
 /** Reads the answer. Null: there is no answer yet. `gone`: the trial has ended. */
 export function readTrialAnswer(tx: Tx, tenant_id: string, check_id: string): Promise<TrialSaid | null | 'gone'> {
-  return seeingAll(tx, async () => {
+  return seeingAll(tx, async (tx) => {
     const { rows } = await tx.query<{ answer: TrialSaid | null }>({
       name: 'trial-answer',
       text: 'SELECT answer FROM check_trials WHERE tenant_id = $1 AND check_id = $2',
@@ -57,7 +57,7 @@ export function readTrialAnswer(tx: Tx, tenant_id: string, check_id: string): Pr
 }
 
 export async function deleteTrial(tx: Tx, tenant_id: string, check_id: string): Promise<void> {
-  await seeingAll(tx, () => tx.query('DELETE FROM check_trials WHERE tenant_id = $1 AND check_id = $2', [tenant_id, check_id]))
+  await seeingAll(tx, (tx) => tx.query('DELETE FROM check_trials WHERE tenant_id = $1 AND check_id = $2', [tenant_id, check_id]))
 }
 
 /**

@@ -55,7 +55,7 @@ export async function closeWatched(
   const dedup_key = `${watched.kind === 'monitor' ? 'mon' : 'hb'}:${watched.id}`
   await endSuppression(tx, tenant_id, dedup_key)
   // Its incident may belong to a team that the person does not see.
-  if (resolve_open) await seeingAll(tx, () => resolveOpen(tx, codec, tenant_id, dedup_key, why, actor))
+  if (resolve_open) await seeingAll(tx, (tx) => resolveOpen(tx, codec, tenant_id, dedup_key, why, actor))
 }
 
 async function resolveOpen(tx: Tx, codec: Codec, tenant_id: string, dedup_key: string, why: EndOfWatch, actor: Actor): Promise<void> {

@@ -259,7 +259,7 @@ export async function saveStep(
 async function endsHold(tx: Tx, { incident: before, now }: LockedIncident, command: Command): Promise<boolean> {
   if (command.command === 'unsilence' || command.command === 'silence_end') return true
   if (command.command !== 'edit' || before.status !== 'ongoing') return false
-  const facts = await seeingAll(tx, () => loadHoldFacts(tx, before.tenant_id, [before], now))
+  const facts = await seeingAll(tx, (tx) => loadHoldFacts(tx, before.tenant_id, [before], now))
   return holdsOf(before, facts, now).length > 0
 }
 

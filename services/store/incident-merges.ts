@@ -44,7 +44,7 @@ export async function find(tx: Tx, tenant_id: string, reference: string): Promis
  * that the caller does not see.
  */
 const alertsOf = (tx: Tx, { tenant_id, incident_id }: Incident): Promise<Alert[]> =>
-  seeingAll(tx, async () => {
+  seeingAll(tx, async (tx) => {
     const { rows } = await tx.query<Alert>(
       `SELECT ${alertColumnsOf('a')} FROM alerts a WHERE a.tenant_id = $1 AND a.incident_id = $2 ORDER BY a.dedup_key, a.alert_id`,
       [tenant_id, incident_id]
@@ -177,6 +177,6 @@ export async function mergeIncidents(
         )
   const events = [...gone.events, ...grown.events]
   const step = { incident: grown.incident, events, jobs: [...gone.jobs, ...grown.jobs] }
-  await seeingAll(tx, () => saveWith(tx, codec, step, { signals, incidents, counters: [] }, { ...moves, signals: [], jobs: [] }))
+  await seeingAll(tx, (tx) => saveWith(tx, codec, step, { signals, incidents, counters: [] }, { ...moves, signals: [], jobs: [] }))
   return events
 }

@@ -144,7 +144,7 @@ export async function addWindow(
   const next = nextTurn({ spans: spansOfRow(window), goes_on: window.goes_on }, settleMs(window), now)
   const watches =
     window.effect === 'pause_checks' && windowStateAt(window, now) === 'active'
-      ? await seeingAll(tx, () => startWatches(tx, window, [window.scope], now))
+      ? await seeingAll(tx, (tx) => startWatches(tx, window, [window.scope], now))
       : []
   await changeJobs(tx, [...(next === null ? [] : [startTurn(window, next)]), ...watches])
   await insertOutgoing(tx, [markOf(window, actor)], codec)
@@ -171,7 +171,7 @@ export async function changeWindow(
     { cancel: turnKey(window.window_id), tenant_id: window.tenant_id },
     ...(next === null ? [] : [startTurn(window, next)]),
     ...(held(spansOfRow(before)) ? [startRelease(window, before.scope, now)] : []),
-    ...(pauses ? await seeingAll(tx, () => startWatches(tx, window, [before.scope, window.scope], now)) : [])
+    ...(pauses ? await seeingAll(tx, (tx) => startWatches(tx, window, [before.scope, window.scope], now)) : [])
   ])
   await insertOutgoing(tx, [markOf(window, actor)], codec)
   return window

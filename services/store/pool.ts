@@ -108,6 +108,101 @@ export function createPool(url: string, options: PoolOptions): Pool {
   return pool
 }
 
+type Naming = (text: string | pg.QueryConfig, values?: unknown[]) => string | pg.QueryConfig
+const asItIs: Naming = (text) => text
+
+/**
+ * Names of statements by their texts; null for those that get none. A connection keeps the plan of
+ * a named statement.
+ */
+const names = new Map<string, string | null>()
+/** More texts than this code has by far. The statements beyond are planned each time. */
+const MAX_NAMES = 500
+/**
+ * Whether a statement returns all columns of a table. Such a one gets no name: after a migration
+ * that adds a column, Postgres would refuse to run the kept plan.
+ */
+const ALL_COLUMNS = /(?:\b(?:SELECT|DISTINCT|ALL|RETURNING)\s+|,\s*|\.)\*/i
+
+const namedByText: Naming = (text, values) => {
+  if (typeof text !== 'string' || values === undefined) return text
+  let name = names.get(text)
+  if (name === undefined) {
+    if (names.size >= MAX_NAMES) return text
+    name = ALL_COLUMNS.test(text) ? null : `keyed-${names.size}`
+    names.set(text, name)
+  }
+  return name === null ? text : { name, text }
+}
+
+/**
+ * A transaction that is under way. One Tx at a time may issue its statements: that of its work, or
+ * that of a part of the work that sees all teams.
+ */
+class Underway {
+  readonly tx: Tx
+  isOver = false
+  readonly #client: pg.ClientBase
+  readonly #named: Naming
+  #holder: Tx
+  /** How many statements have no answer yet. */
+  #unanswered = 0
+
+  constructor(client: pg.ClientBase, named: Naming) {
+    this.#client = client
+    this.#named = named
+    this.tx = this.#another()
+    this.#holder = this.tx
+  }
+
+  #another(): Tx {
+    const tx: Tx = {
+      query: (text, values) => {
+        const fault = this.#faultOf(tx)
+        if (fault !== null) return Promise.reject(new Error(`${fault}: this statement was not run`))
+        this.#unanswered += 1
+        const answer = this.#client.query(this.#named(text, values), values)
+        answer.then(this.#answered, this.#answered)
+        return answer
+      }
+    }
+    underway.set(tx, this)
+    return tx
+  }
+
+  readonly #answered = (): void => {
+    this.#unanswered -= 1
+  }
+
+  #faultOf(tx: Tx): string | null {
+    if (this.isOver) return 'The transaction is over'
+    return tx === this.#holder ? null : 'Another part of the transaction sees other teams'
+  }
+
+  /** See `seeingAll`, below. If `work` throws, nothing of the transaction runs any more. */
+  async seeingAll<T>(tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
+    if (tx === this.#holder && tx !== this.tx) return work(tx)
+    if (tx !== this.#holder || this.#unanswered > 0)
+      throw new Error('A part of a transaction cannot see all teams beside other statements: await these first')
+    const all = this.#another()
+    this.#holder = all
+    // The work begins without waiting for the answer, so that its first statement is sent together
+    // with this one.
+    const [, value] = await Promise.all([this.#client.query(seeing('on')), (async () => work(all))()])
+    await this.#client.query(seeing(''))
+    this.#holder = tx
+    return value
+  }
+}
+
+const underway = new WeakMap<Tx, Underway>()
+
+const seeing = (value: 'on' | ''): pg.QueryConfig => ({
+  name: 'seeing-all',
+  text: "SELECT set_config('service.seeing_all', $1, true)",
+  values: [value]
+})
+
 /**
  * Runs `work` in one transaction and commits it. Any throw rolls back and is passed on. When COMMIT
  * fails, the call rejects and the outcome is unknown. `opening` is one simple query, so it costs a
@@ -118,21 +213,17 @@ export function createPool(url: string, options: PoolOptions): Pool {
 async function run<T>(pool: Pool, opening: string, work: (tx: Tx) => Promise<T>, named = asItIs): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
-  let isOver = false
-  const tx: Tx = {
-    query: (text, values) =>
-      isOver ? Promise.reject(new Error('The transaction is over: this statement was not run')) : client.query(named(text, values), values)
-  }
+  const transaction = new Underway(client, named)
   try {
     await client.query(opening)
-    const value = await work(tx)
-    isOver = true
+    const value = await work(transaction.tx)
+    transaction.isOver = true
     const committed = await client.query('COMMIT')
     // Postgres answers the COMMIT of a failed transaction with ROLLBACK and no error.
     if (committed.command !== 'COMMIT') throw new Error('The transaction was rolled back: one of its statements had failed')
     return value
   } catch (error) {
-    isOver = true
+    transaction.isOver = true
     await client.query('ROLLBACK').catch((failure: Error) => {
       broken = failure
     })
@@ -140,24 +231,6 @@ async function run<T>(pool: Pool, opening: string, work: (tx: Tx) => Promise<T>,
   } finally {
     client.release(broken)
   }
-}
-
-type Naming = (text: string | pg.QueryConfig, values?: unknown[]) => string | pg.QueryConfig
-const asItIs: Naming = (text) => text
-
-/** Names of statements by their texts. A connection keeps the plan of a named statement. */
-const names = new Map<string, string>()
-/** More texts than this code has by far. The statements beyond are planned each time. */
-const MAX_NAMES = 500
-
-const namedByText: Naming = (text, values) => {
-  if (typeof text !== 'string' || values === undefined) return text
-  const known = names.get(text)
-  if (known !== undefined) return { name: known, text }
-  if (names.size >= MAX_NAMES) return text
-  const name = `keyed-${names.size}`
-  names.set(text, name)
-  return { name, text }
 }
 
 /** What a transaction sees, as one list of calls. Throws TypeError when an id is no UUID. */
@@ -205,13 +278,15 @@ export async function rehearsal<T>(pool: Pool, viewer: Viewer, work: (tx: Tx) =>
 
 /**
  * Runs `work` with sight of all teams, inside a transaction of somebody who sees less. Used for
- * counts that a plan limits, and for what the rules have already allowed. Only one at a time.
+ * counts that a plan limits, and for what the rules have already allowed. `work` gets a Tx of its
+ * own, and until it ends, statements of the other are refused: they would see too much. Throws when
+ * a statement of the transaction has no answer yet. Inside work that sees all teams already, it
+ * changes nothing. TypeError: `tx` is no transaction of this module.
  */
-export async function seeingAll<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
-  await tx.query("SELECT set_config('service.seeing_all', 'on', true)")
-  const value = await work()
-  await tx.query("SELECT set_config('service.seeing_all', '', true)")
-  return value
+export async function seeingAll<T>(tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const transaction = underway.get(tx)
+  if (!transaction) throw new TypeError('only a transaction can see all teams for a part of its work')
+  return transaction.seeingAll(tx, work)
 }
 
 /** A transaction across workspaces: for the owner and for service_system. */

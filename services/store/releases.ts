@@ -59,7 +59,7 @@ export async function holdsChanged(
   { at }: HoldEnd
 ): Promise<Incident[]> {
   if (incident_ids.length === 0) return []
-  return seeingAll(tx, async () => {
+  return seeingAll(tx, async (tx) => {
     const incidents = await ongoingOf(tx, tenant_id, incident_ids)
     if (incidents.length === 0) return []
     const facts = await loadHoldFacts(tx, tenant_id, incidents, at)

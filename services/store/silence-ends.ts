@@ -81,7 +81,7 @@ export async function endSilence(
   )
   const page = rows.slice(0, RELEASE_PAGE).map(toIncident)
   const asItWas = { silence_id: '', matchers, starts_at: 0, ends_at: Infinity, expired_at: null }
-  const silences = compileSilences([asItWas], await seeingAll(tx, () => privateTeams(tx, tenant_id)))
+  const silences = compileSilences([asItWas], await seeingAll(tx, (tx) => privateTeams(tx, tenant_id)))
   const held = page.filter((incident) =>
     holdsOf(incident, { ...noFacts, silences }, cause.at).some(({ kind }) => kind === 'matcher_silence')
   )

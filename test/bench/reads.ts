@@ -1,8 +1,9 @@
 /**
  * READ: what a read of the API costs, as CPU of the api and of Postgres together, beside the
- * cheapest read with a token (the workspace of the caller). The product runs as `npm start` runs
- * it. Each workspace has open incidents and monitors; the clients ask for each thing one request
- * after another, and take a different workspace and row each time.
+ * cheapest read with a token (the sources of alerts, which the api reads from its own code). The
+ * product runs as `npm start` runs it. Each workspace has open incidents, monitors, a schedule and
+ * a policy; the clients ask for each thing one request after another, and take a different
+ * workspace and row each time.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -16,18 +17,25 @@ const INCIDENTS = 50
 const MONITORS = 30
 const CLIENTS = 4
 /** Multiples of the cheapest read. */
-const TARGETS = { incident: 5, incidents: 9, monitor: 3, monitors: 12 }
+const TARGETS = { incident: 5, incidents: 9, monitor: 3, monitors: 12, policy: 5, schedule: 5, workspace: 3 }
 
 interface Filled {
   token: string
   incidents: string[]
   monitors: string[]
+  schedules: string[]
+  policies: string[]
 }
 
 async function fill(product: Product, name: string): Promise<Filled> {
   const pool = product.pool()
   const workspace = await makeWorkspace(pool, name, 'generic').finally(() => pool.end())
   const token = workspace.apiToken
+  const make = async (path: string, body: object): Promise<string> => {
+    const { status, body: made } = await product.api('POST', path, body, token)
+    if (status !== 201) throw new Error(`POST ${path} answered ${status}: ${JSON.stringify(made)}`)
+    return (made as { id: string }).id
+  }
   for (let nth = 0; nth < INCIDENTS; nth++) {
     const answer = await fetch(`${product.access.base_url}/api/v1/webhooks/incoming/${workspace.door}`, {
       method: 'POST',
@@ -36,25 +44,30 @@ async function fill(product: Product, name: string): Promise<Filled> {
     })
     if (!answer.ok) throw new Error(`an alert was answered ${answer.status}`)
   }
-  for (let nth = 0; nth < MONITORS; nth++) {
-    const made = await product.api(
-      'POST',
-      '/api/v1/monitors',
-      { name: `Shop ${nth}`, type: 'http', target: `https://shop-${nth}.example.com/`, interval_seconds: 86_400 },
-      token
-    )
-    if (made.status !== 201) throw new Error(`POST /monitors answered ${made.status}: ${JSON.stringify(made.body)}`)
-  }
-  const idsAt = async (path: string): Promise<string[]> => {
+  for (let nth = 0; nth < MONITORS; nth++)
+    await make('/api/v1/monitors', {
+      name: `Shop ${nth}`,
+      type: 'http',
+      target: `https://shop-${nth}.example.com/`,
+      interval_seconds: 86_400
+    })
+  const idsAt = async (path: string, field = 'id'): Promise<string[]> => {
     const { status, body } = await product.api('GET', path, undefined, token)
     if (status !== 200) throw new Error(`GET ${path} answered ${status}: ${JSON.stringify(body)}`)
-    return (body as { items: { id: string }[] }).items.map(({ id }) => id)
+    return (body as { items: Record<string, string>[] }).items.map((item) => item[field] ?? '')
   }
   const incidents = await until('all incidents', async () => {
     const found = await idsAt(`/api/v1/incidents?per_page=${INCIDENTS}`)
     return found.length === INCIDENTS ? found : null
   })
-  return { token, incidents, monitors: await idsAt(`/api/v1/monitors?per_page=${MONITORS}`) }
+  const [person = ''] = await idsAt('/api/v1/workspace/members', 'user_id')
+  const layer = { name: 'Day', participants: [person], rotation: 'daily', handoff_time: '09:00', starts_on: '2026-01-01' }
+  const schedule = await make('/api/v1/on-call/schedules', { name: 'Primary', time_zone: 'Europe/Berlin', layers: [layer] })
+  const targets = [{ type: 'schedule', id: schedule }]
+  const steps = [{ targets }, { targets: [{ type: 'user', id: person }], delay_seconds: 300 }]
+  const policy = await make('/api/v1/on-call/escalation-policies', { name: 'Day and night', steps })
+  const monitors = await idsAt(`/api/v1/monitors?per_page=${MONITORS}`)
+  return { token, incidents, monitors, schedules: [schedule], policies: [policy] }
 }
 
 interface Cost {
@@ -79,11 +92,14 @@ export async function run(args: string[]): Promise<void> {
     for (let nth = 0; nth < WORKSPACES; nth++) filled.push(await fill(product, `reads-${nth}`))
     const at = <T>(list: readonly T[], nth: number): T => list[nth % list.length] as T
     const reads: Record<string, (workspace: Filled, nth: number) => string> = {
+      floor: () => '/api/v1/integrations/sources?per_page=1',
       workspace: () => '/api/v1/workspace',
       incident: ({ incidents }, nth) => `/api/v1/incidents/${at(incidents, nth)}`,
       incidents: () => '/api/v1/incidents?status=ongoing&per_page=50',
       monitor: ({ monitors }, nth) => `/api/v1/monitors/${at(monitors, nth)}`,
-      monitors: () => '/api/v1/monitors?per_page=50'
+      monitors: () => '/api/v1/monitors?per_page=50',
+      policy: ({ policies }, nth) => `/api/v1/on-call/escalation-policies/${at(policies, nth)}`,
+      schedule: ({ schedules }, nth) => `/api/v1/on-call/schedules/${at(schedules, nth)}`
     }
     const measure = async (pathOf: (workspace: Filled, nth: number) => string): Promise<Cost> => {
       const { api = 0, postgres = 0 } = product.pids()
@@ -123,7 +139,7 @@ export async function run(args: string[]): Promise<void> {
       console.log(
         `  ${name.padEnd(10)} api ${middle(name, ({ api }) => api).toFixed(0)} us + Postgres ${middle(name, ({ postgres }) => postgres).toFixed(0)} us a request, p50 ${middle(name, ({ p50Ms }) => p50Ms).toFixed(1)} ms`
       )
-    const floor = { name: 'workspace', value: middle('workspace', whole) }
+    const floor = { name: 'floor', value: middle('floor', whole) }
     for (const [name, most] of Object.entries(TARGETS))
       figure({
         id: `READ_${name.toUpperCase()}`,

@@ -18,7 +18,7 @@ import { listAlerts } from '../../store/alert-reads.ts'
 import { takeReceipt } from '../../store/alert-receipts.ts'
 import { type Actor, actorText, insertAudit } from '../../store/audit.ts'
 import { insertOutgoing } from '../../store/outbox.ts'
-import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, type Tx } from '../../store/pool.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { refuse } from '../http/errors.ts'
@@ -95,7 +95,7 @@ export const createAlertRoute =
         const { tenant_id, actor } = caller
         const event = eventOf(request.body)
         const integration = integrationOf(caller)
-        const created = await tenantTransaction(services.pool, caller, async (tx): Promise<CreatedAlert> => {
+        const created = await keyedTransaction(services.pool, caller, async (tx): Promise<CreatedAlert> => {
           const { dedup_key: source_dedup_key, action, reason } = event
           const dedup_key = signalKey(integration, source.kind, source_dedup_key)
           if (action === 'ignore') {

@@ -38,7 +38,7 @@ import { planOf } from '../../../schemas/plans.ts'
 import { version } from '../../process/version.ts'
 import { type EntityFilter, listEntities } from '../../store/entities.ts'
 import { pipelineFigures } from '../../store/pipeline-figures.ts'
-import { tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, tenantTransaction } from '../../store/pool.ts'
 import { readSight } from '../../store/teams.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
 import { csvOf } from '../http/csv.ts'
@@ -297,7 +297,7 @@ export const analyticsRoutes =
           bucket: bucket ?? 'all',
           time_zone: zoneNamed(span.time_zone),
           group_by,
-          sight: await tenantTransaction(pool, caller, readSight),
+          sight: await keyedTransaction(pool, caller, readSight),
           ...(severity && { severities: severity }),
           ...(team_id && { team_ids: lower(team_id) ?? [] }),
           ...(source_kind && { source_kinds: source_kind }),
@@ -328,7 +328,7 @@ export const analyticsRoutes =
         const { tenant_id, plan } = caller
         const { limit = 50, format = 'json' } = request.query
         const span = spanOf(request.query, { kept_days: planOf(plan).limits.incident_retention_days }, Date.now())
-        const sight = await tenantTransaction(pool, caller, readSight)
+        const sight = await keyedTransaction(pool, caller, readSight)
         const { rows, complete_until } = await analytics.ask('noise', tenant_id, { from: span.from, to: span.to, limit, sight })
         const items = rows.map(toAlertFigures)
         return sendFigures(reply, format, 'alerts', { ...frameOf(span, undefined, complete_until), items })

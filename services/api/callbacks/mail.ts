@@ -12,7 +12,7 @@ import { type MailEvent, type MailProvider, mailEventsOf, mailProviders } from '
 import type { Config } from '../../process/config.ts'
 import { takeCallback } from '../../store/callbacks.ts'
 import { lockMailed, saveMailEvent } from '../../store/mail-outcomes.ts'
-import { tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction } from '../../store/pool.ts'
 import { on } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
 import { strangerOf } from '../plugins/admission.ts'
@@ -48,7 +48,7 @@ const callOf = ({ body, headers }: FastifyRequest) => ({
 async function take({ pool, codec }: Services, provider: MailProvider, event: MailEvent): Promise<void> {
   const { tenant_id } = event.mail
   for (let looks = 1; ; looks++) {
-    const isOver = await tenantTransaction(pool, { tenant_id, seen_by: null }, async (tx) => {
+    const isOver = await keyedTransaction(pool, { tenant_id, seen_by: null }, async (tx) => {
       const row = await lockMailed(tx, event.mail)
       if (row?.state === 'sending' && looks < LOOKS) return false
       if (row && (await takeCallback(tx, `${provider}:${event.event_id}`.slice(0, 200)))) await saveMailEvent(tx, codec, row, event)

@@ -12,7 +12,7 @@ import { callOutcome, type LaterOutcome, smsOutcome } from '../../channels/twili
 import { Bucket } from '../../http/rate-buckets.ts'
 import { BoundedMap } from '../../process/bounded-map.ts'
 import { type CalledBack, isOf, lockCalledBack, saveCalledBack, takeCallback } from '../../store/callbacks.ts'
-import { tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction } from '../../store/pool.ts'
 import { on } from '../http/endpoint.ts'
 import type { Services } from '../services.ts'
 import { actByWords, type WordAction } from './act.ts'
@@ -60,7 +60,7 @@ const aboutOf = (params: { delivery_id: string }, query: { workspace: string }):
  */
 async function withDelivery<T>({ pool }: Services, { tenant_id, delivery_id }: About, sid: string, work: Work<T>): Promise<T> {
   for (let looks = 1; ; looks++) {
-    const done = await tenantTransaction(pool, { tenant_id, seen_by: null }, async (tx) => {
+    const done = await keyedTransaction(pool, { tenant_id, seen_by: null }, async (tx) => {
       const row = await lockCalledBack(tx, tenant_id, delivery_id)
       if (!row || !isOf(row, sid)) throw notTaken()
       return row.state === 'sending' && looks < LOOKS ? null : { value: await work(tx, row) }

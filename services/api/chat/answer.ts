@@ -13,7 +13,7 @@ import { takeCallback } from '../../store/callbacks.ts'
 import { identityOf, type Linked, type NamedSender, offerLink } from '../../store/chat.ts'
 import { listIncidents } from '../../store/incident-reads.ts'
 import { onCallAt } from '../../store/on-call.ts'
-import { type Pool, type Tx, tenantTransaction, transaction } from '../../store/pool.ts'
+import { keyedTransaction, type Pool, type Tx, tenantTransaction, transaction } from '../../store/pool.ts'
 import { schedulesAt } from '../../store/schedules.ts'
 import { readNames, readRole } from '../../store/users.ts'
 import { actByWords, type WordAction } from '../callbacks/act.ts'
@@ -135,6 +135,6 @@ export async function answerInChat(services: Services, given: Asked): Promise<st
   const known = await identityOf(pool, who)
   const linked = asked.tenant_id === null || known?.tenant_id === asked.tenant_id ? known : null
   const role =
-    linked && (await tenantTransaction(pool, wholeWorkspace(linked.tenant_id), (tx) => readRole(tx, linked.tenant_id, linked.user_id)))
+    linked && (await keyedTransaction(pool, wholeWorkspace(linked.tenant_id), (tx) => readRole(tx, linked.tenant_id, linked.user_id)))
   return linked && role ? asMember(services, asked, linked, role) : asStranger(pool, asked, config.publicUrl)
 }

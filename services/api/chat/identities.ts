@@ -20,7 +20,7 @@ import {
   slackSenders,
   takeLink
 } from '../../store/chat.ts'
-import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, type Tx } from '../../store/pool.ts'
 import { hasBot, listBots } from '../../store/telegram.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
@@ -58,7 +58,7 @@ export const chatIdentityRoutes =
       handler: async (request) => {
         const caller = callerOf(request)
         const { tenant_id, user_id } = caller
-        return tenantTransaction(pool, caller, async (tx) => {
+        return keyedTransaction(pool, caller, async (tx) => {
           const found = await listIdentities(tx, tenant_id, user_id)
           const reached = await slackSenders(tx, tenant_id, user_id)
           return { items: found.map((one) => shown(one, reached)), bots: await botsFor(tx, tenant_id) }
@@ -80,7 +80,7 @@ export const chatIdentityRoutes =
       handler: async (request, reply) => {
         const caller = callerOf(request)
         const { tenant_id, user_id, actor } = caller
-        const identity = await tenantTransaction(pool, caller, async (tx) => {
+        const identity = await keyedTransaction(pool, caller, async (tx) => {
           const who = await takeLink(tx, sha256(request.body.token))
           if (!who || !(await isOurs(tx, tenant_id, who))) throw gone()
           if ((await listIdentities(tx, tenant_id, user_id)).length >= MAX_CHAT_IDENTITIES)
@@ -100,7 +100,7 @@ export const chatIdentityRoutes =
         const caller = callerOf(request)
         const { tenant_id, user_id, actor } = caller
         const object_id = request.params.id.toLowerCase()
-        await tenantTransaction(pool, caller, async (tx) => {
+        await keyedTransaction(pool, caller, async (tx) => {
           const was = await deleteIdentity(tx, tenant_id, user_id, object_id)
           if (!was) throw notFound()
           const diff = { sender: [senderText(was), null] as [unknown, unknown] }

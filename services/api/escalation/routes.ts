@@ -29,7 +29,7 @@ import {
   usesOfPolicy
 } from '../../store/escalation-policies.ts'
 import { tellPolicy } from '../../store/on-call-news.ts'
-import { seeingAll, type Tx, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, seeingAll, type Tx, tenantTransaction } from '../../store/pool.ts'
 import { lockWorkspace, readWorkspace } from '../../store/tenants.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
 import { counted } from '../http/counted.ts'
@@ -137,7 +137,7 @@ export const escalationPolicyRoutes =
       handler: async (request, reply) => {
         const caller = callerOf(request)
         const policy_id = uuidv7()
-        const policy = await tenantTransaction(pool, caller, async (tx) => {
+        const policy = await keyedTransaction(pool, caller, async (tx) => {
           await checkLimit(tx, caller.tenant_id, 'escalation_policies', countPolicies)
           const team_id = await chosenTeam(tx, caller, 'team_id', request.body.team_id ?? null)
           await checkMayChange(tx, caller, team_id)
@@ -156,7 +156,7 @@ export const escalationPolicyRoutes =
       ...on('readEscalationPolicy', { params: Params, response: { 200: PolicyDetail } }),
       handler: async (request, reply) => {
         const caller = callerOf(request)
-        const policy = await tenantTransaction(pool, caller, (tx) => shown(tx, caller, request.params.id))
+        const policy = await keyedTransaction(pool, caller, (tx) => shown(tx, caller, request.params.id))
         return reply.header('etag', `"${policy.version}"`).send(policy)
       }
     })
@@ -164,7 +164,7 @@ export const escalationPolicyRoutes =
     app.route({
       ...on('updateEscalationPolicy', { params: Params, body: UpdatePolicyBody, response: { 200: PolicyDetail } }),
       handler: async (request, reply) => {
-        const policy = await tenantTransaction(pool, callerOf(request), (tx) =>
+        const policy = await keyedTransaction(pool, callerOf(request), (tx) =>
           changed(tx, request, request.params.id, request.body, (before) => before)
         )
         return reply.header('etag', `"${policy.version}"`).send(policy)
@@ -177,7 +177,7 @@ export const escalationPolicyRoutes =
         const { team_id = null } = request.body
         // Fields that are not sent get the values of a new policy. The caller need not see the team
         // if it stays the same.
-        const policy = await tenantTransaction(pool, callerOf(request), (tx) =>
+        const policy = await keyedTransaction(pool, callerOf(request), (tx) =>
           changed(tx, request, request.params.id, { ...request.body, team_id }, (before) => ({ ...unsetPolicy, team_id: before.team_id }))
         )
         return reply.header('etag', `"${policy.version}"`).send(policy)
@@ -194,7 +194,7 @@ export const escalationPolicyRoutes =
           checkIfMatch(request, policy.ver)
           await checkMayChange(tx, caller, policy.team_id)
           // Uses that the caller cannot see are counted, too.
-          checkUnused(await seeingAll(tx, () => usesOfPolicy(tx, caller.tenant_id, policy.policy_id)))
+          checkUnused(await seeingAll(tx, (tx) => usesOfPolicy(tx, caller.tenant_id, policy.policy_id)))
           await deletePolicy(tx, caller.tenant_id, policy.policy_id)
           await tellPolicy(tx, caller.tenant_id, policy.policy_id, 'deleted', policy)
           await record(tx, caller, 'escalation_policy.deleted', policy.policy_id)

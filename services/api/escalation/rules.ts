@@ -98,7 +98,7 @@ export async function checkTargets(
   const refuse = (path: string): never => {
     throw invalid(path, 'not_visible', 'may not see what this private team owns')
   }
-  const people = await seeingAll(tx, () => readPeople(tx, tenant_id, idsOf(places, 'user')))
+  const people = await seeingAll(tx, (tx) => readPeople(tx, tenant_id, idsOf(places, 'user')))
   const channels = [...idsOf(places, 'channel'), ...idsOf(places, 'webhook')]
   const hidden = new Set(
     (await readChannels(tx, tenant_id, channels, about)).flatMap((one) => (one.suppressed_by === 'not_visible' ? [one.channel_id] : []))

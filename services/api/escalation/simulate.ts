@@ -118,4 +118,4 @@ async function course(tx: Tx, policy: StoredPolicy, body: SimulateBody, now: num
 
 /** `now` in epoch ms. */
 export const simulate = (tx: Tx, policy: StoredPolicy, body: SimulateBody, now: number): Promise<SimulateAnswer> =>
-  seeingAll(tx, () => course(tx, policy, body, now))
+  seeingAll(tx, (tx) => course(tx, policy, body, now))

@@ -66,7 +66,7 @@ export async function standingOf(tx: Tx, policy: StoredPolicy, at: number): Prom
   const missing = places.flatMap(({ path, target }): PolicyWarning[] =>
     there.has(nameOf(target)) ? [] : [{ code: 'unknown_target', path, message: `There is no ${target.type} ${target.id}.` }]
   )
-  const reached = await seeingAll(tx, () => reachOf(tx, policy, at))
+  const reached = await seeingAll(tx, (tx) => reachOf(tx, policy, at))
   const names = await readNames(tx, tenant_id, [...new Set(reached.flatMap(({ user_ids }) => user_ids))])
   let first = 0
   const steps = body.steps.map(({ targets }) => {

@@ -11,7 +11,7 @@ import { type FeedCategory, FeedList, FeedQuery, ReadAllAnswer, ReadAllBody, Rea
 import { feedCategoriesOf } from '../../../schemas/http/rights.ts'
 import { countUnread, listFeed, markAllRead, markRead, toItem } from '../../store/feed.ts'
 import { MAX_KINDS, react, readReactions, takeBack } from '../../store/feed-reactions.ts'
-import { tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, tenantTransaction } from '../../store/pool.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
 import { cursorOf, positionOf } from '../http/cursor.ts'
 import { on } from '../http/endpoint.ts'
@@ -54,7 +54,7 @@ export const feedRoutes =
     async function marked(caller: Caller, id: string, read: boolean): Promise<{ read_at: string | null }> {
       const { tenant_id, user_id } = caller
       const mark = { read, categories: shownOf(caller, []) }
-      const item = await tenantTransaction(pool, caller, (tx) => markRead(tx, tenant_id, user_id, id, mark))
+      const item = await keyedTransaction(pool, caller, (tx) => markRead(tx, tenant_id, user_id, id, mark))
       if (!item) throw notFound()
       return { read_at: iso(item.read_at) }
     }
@@ -104,7 +104,7 @@ export const feedRoutes =
       handler: async (request, reply) => {
         const caller = callerOf(request)
         const emoji = emojiOf(request.params.emoji)
-        const done = await tenantTransaction(pool, caller, (tx) => react(tx, whose(caller, request.params.id), emoji))
+        const done = await keyedTransaction(pool, caller, (tx) => react(tx, whose(caller, request.params.id), emoji))
         if (done === 'unknown') throw notFound()
         if (done === 'full') throw new ApiError('CONFLICT', `An item has at most ${MAX_KINDS} kinds of reactions`)
         return reply.code(204).send(null)
@@ -116,7 +116,7 @@ export const feedRoutes =
       handler: async (request, reply) => {
         const caller = callerOf(request)
         const emoji = emojiOf(request.params.emoji)
-        const found = await tenantTransaction(pool, caller, (tx) => takeBack(tx, whose(caller, request.params.id), emoji))
+        const found = await keyedTransaction(pool, caller, (tx) => takeBack(tx, whose(caller, request.params.id), emoji))
         if (!found) throw notFound()
         return reply.code(204).send(null)
       }
@@ -128,7 +128,7 @@ export const feedRoutes =
         const caller = callerOf(request)
         const { tenant_id, user_id } = caller
         const shown = shownOf(caller, [])
-        const counts = await tenantTransaction(pool, callerOf(request), (tx) => countUnread(tx, tenant_id, user_id, shown))
+        const counts = await keyedTransaction(pool, callerOf(request), (tx) => countUnread(tx, tenant_id, user_id, shown))
         const by_category = { incident: counts.get('incident') ?? 0, admin: counts.get('admin') ?? 0, billing: counts.get('billing') ?? 0 }
         return { total: by_category.incident + by_category.admin + by_category.billing, by_category }
       }

@@ -186,7 +186,7 @@ export const heartbeatRoutes =
         const settings = changed(fresh, body)
         const heartbeat = await keyedTransaction(pool, callerOf(request), async (tx) => {
           await checkLimit(tx, tenant_id, 'heartbeats', countHeartbeats)
-          const slug = body.slug ?? (await seeingAll(tx, () => freeSlug(tx, tenant_id, slugOf(body.name))))
+          const slug = body.slug ?? (await seeingAll(tx, (tx) => freeSlug(tx, tenant_id, slugOf(body.name))))
           const created = await insertHeartbeat(tx, tenant_id, {
             ...settings,
             slug,

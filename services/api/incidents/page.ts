@@ -68,9 +68,8 @@ export const incidentPageRoutes =
           const alerts = (per_page: number) => pageOfAlerts(tx, tenant_id, list, { incident_id: [incident_id] }, { per_page })
           const span = { from: incident.started_at - BEFORE_MS, to: incident.resolved_at ?? now }
           const named = { ...incident, title: incident.original_title ?? incident.title }
-          // Asked together, so their statements share round trips to Postgres. None of them sees
-          // more than the caller for a while (seeingAll), as the timeline does: the others would,
-          // too.
+          // Asked together, so their statements share round trips to Postgres. The timeline cannot
+          // join them: a part of it sees all teams.
           const [related, around, facts, preview, postmortem_status] = await Promise.all([
             relatedIncidents(tx, incident),
             windowsAround(tx, tenant_id, named, span),

@@ -41,7 +41,7 @@ import {
   unset,
   updateIntegration
 } from '../../store/integrations.ts'
-import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, type Tx, tenantTransaction } from '../../store/pool.ts'
 import { askPatiently } from '../analytics/patience.ts'
 import { chosenPolicy, givenPolicy } from '../escalation/rules.ts'
 import { callerOf } from '../http/caller.ts'
@@ -197,7 +197,7 @@ export const integrationRoutes =
     }
 
     const ignoredBy = (tenant_id: string, integrations: readonly Integration[]): Promise<Map<string, Ignored>> =>
-      tenantTransaction(pool, wholeWorkspace(tenant_id), (tx) =>
+      keyedTransaction(pool, wholeWorkspace(tenant_id), (tx) =>
         readIgnored(
           tx,
           tenant_id,
@@ -266,7 +266,7 @@ export const integrationRoutes =
         const integration_id = uuidv7()
         const settings = changed({ tenant_id, integration_id, source_type }, { name, ...unset }, fields)
         const minted = mintIntegrationToken()
-        const integration = await tenantTransaction(pool, callerOf(request), async (tx) => {
+        const integration = await keyedTransaction(pool, callerOf(request), async (tx) => {
           await checkLimit(tx, tenant_id, 'inbound_integrations', countIntegrations)
           settings.team_id = await chosenTeam(tx, callerOf(request), 'team_id', settings.team_id)
           settings.escalation_policy_id = await chosenPolicy(tx, callerOf(request), settings.escalation_policy_id)
@@ -287,7 +287,7 @@ export const integrationRoutes =
       ...on('readIntegration', { params: Params, response: { 200: IntegrationDetail } }),
       handler: async (request, reply) => {
         const { tenant_id } = callerOf(request)
-        const integration = await tenantTransaction(pool, callerOf(request), (tx) => readIntegration(tx, tenant_id, request.params.id))
+        const integration = await keyedTransaction(pool, callerOf(request), (tx) => readIntegration(tx, tenant_id, request.params.id))
         if (!integration) throw notFound()
         return reply.header('etag', `"${integration.ver}"`).send(await shown(integration, null))
       }
@@ -298,7 +298,7 @@ export const integrationRoutes =
       handler: async (request, reply) => {
         const { tenant_id, actor } = callerOf(request)
         const { source_type, ...changes } = request.body
-        const integration = await tenantTransaction(pool, callerOf(request), async (tx) => {
+        const integration = await keyedTransaction(pool, callerOf(request), async (tx) => {
           const before = await lockIntegration(tx, tenant_id, request.params.id)
           if (!before) throw notFound()
           if (source_type !== undefined && source_type !== before.source_type)
@@ -320,7 +320,7 @@ export const integrationRoutes =
       ...on('deleteIntegration', { params: Params, response: { 204: Type.Null() } }),
       handler: async (request, reply) => {
         const { tenant_id, actor } = callerOf(request)
-        await tenantTransaction(pool, callerOf(request), async (tx) => {
+        await keyedTransaction(pool, callerOf(request), async (tx) => {
           const gone = await deleteIntegration(tx, tenant_id, request.params.id)
           if (!gone) throw notFound()
           await checkRoutes(tx, callerOf(request), gone.team_id)
@@ -344,7 +344,7 @@ export const integrationRoutes =
         const { tenant_id, actor } = callerOf(request)
         const { grace_minutes = 60 } = request.body
         const minted = mintIntegrationToken()
-        const integration = await tenantTransaction(pool, callerOf(request), async (tx) => {
+        const integration = await keyedTransaction(pool, callerOf(request), async (tx) => {
           const rotated = await replaceIntegrationToken(tx, tenant_id, request.params.id, { ...minted, grace_minutes })
           if (!rotated) throw notFound()
           await checkRoutes(tx, callerOf(request), rotated.team_id)

@@ -15,7 +15,7 @@ import { signalKey, toInboundAlert } from '../../intake/normalise.ts'
 import { sources } from '../../intake/sources/index.ts'
 import { takeReceipt } from '../../store/alert-receipts.ts'
 import { readIntegration } from '../../store/integrations.ts'
-import { tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction } from '../../store/pool.ts'
 import { eventOf, ongoingOf, send } from '../alerts/create.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
@@ -35,7 +35,7 @@ export const testAlertRoute =
       handler: async (request, reply) => {
         const caller = callerOf(request)
         const { tenant_id, plan, actor } = caller
-        const created = await tenantTransaction(services.pool, caller, async (tx): Promise<CreatedAlert> => {
+        const created = await keyedTransaction(services.pool, caller, async (tx): Promise<CreatedAlert> => {
           const found = await readIntegration(tx, tenant_id, request.params.id.toLowerCase())
           if (!found) throw notFound()
           const { integration_id, name, source_type, labels_add, team_id, visibility, enabled } = found

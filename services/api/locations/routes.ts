@@ -20,7 +20,7 @@ import { type Minted, mintProberToken } from '../../credentials/credentials.ts'
 import { version } from '../../process/version.ts'
 import { actorText, difference, insertAudit } from '../../store/audit.ts'
 import { insertConfigVersion } from '../../store/config-versions.ts'
-import { seeingAll, type Tx, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, seeingAll, type Tx, tenantTransaction } from '../../store/pool.ts'
 import {
   countLocations,
   countUses,
@@ -83,7 +83,7 @@ async function checkLabel(tx: Tx, tenant_id: string, label: string, except: stri
 
 /** Counts the monitors of everybody, and names those that the caller sees. Throws IN_USE. */
 async function checkUnused(tx: Tx, { tenant_id, code, label }: PrivateLocation): Promise<void> {
-  const uses = await seeingAll(tx, () => countUses(tx, tenant_id, [code]))
+  const uses = await seeingAll(tx, (tx) => countUses(tx, tenant_id, [code]))
   const actual = uses.get(code) ?? 0
   if (actual === 0) return
   const names = await namesOfUses(tx, tenant_id, code, MAX_NAMED)
@@ -116,7 +116,7 @@ export const locationRoutes =
 
     /** Gives the location another token, or none. */
     const withToken = (request: FastifyRequest, id: string, minted: Minted | null): Promise<LocationDetail> =>
-      tenantTransaction(pool, callerOf(request), async (tx) => {
+      keyedTransaction(pool, callerOf(request), async (tx) => {
         const caller = callerOf(request)
         const before = await lockLocation(tx, caller.tenant_id, id)
         if (!before) throw notFound()
@@ -148,7 +148,7 @@ export const locationRoutes =
         const { tenant_id } = caller
         const label = request.body.label.trim()
         const minted = mintProberToken()
-        const made = await tenantTransaction(pool, caller, async (tx) => {
+        const made = await keyedTransaction(pool, caller, async (tx) => {
           await checkLimit(tx, tenant_id, 'private_locations', countLocations)
           await checkLabel(tx, tenant_id, label, null)
           const location = await insertLocation(tx, tenant_id, newCode(), label, minted)
@@ -168,7 +168,7 @@ export const locationRoutes =
         const caller = callerOf(request)
         const { tenant_id } = caller
         const { label, draining } = request.body
-        const changed = await tenantTransaction(pool, caller, async (tx) => {
+        const changed = await keyedTransaction(pool, caller, async (tx) => {
           await lockWorkspace(tx, tenant_id)
           const before = await lockLocation(tx, tenant_id, request.params.id)
           if (!before) throw notFound()

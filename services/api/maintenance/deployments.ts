@@ -36,7 +36,7 @@ import {
   windowStateAt
 } from '../../store/maintenance.ts'
 import { addWindow, changeWindow } from '../../store/maintenance-turns.ts'
-import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, type Tx, tenantTransaction } from '../../store/pool.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { ApiError, invalid } from '../http/errors.ts'
@@ -217,7 +217,7 @@ export const deploymentRoutes =
       handler: async (request, reply) => {
         const caller = callerOf(request)
         const id = request.params.id.toLowerCase()
-        const window = await tenantTransaction(pool, caller, (tx) => seenWindow(tx, caller, id, 'deployment'))
+        const window = await keyedTransaction(pool, caller, (tx) => seenWindow(tx, caller, id, 'deployment'))
         return reply.header('etag', `"${window.version}"`).send(toDeployment(window, Date.now()))
       }
     })

@@ -17,7 +17,7 @@ import {
   WindowQuery
 } from '../../../schemas/http/maintenance.ts'
 import { listWindows, type StoredWindow } from '../../store/maintenance.ts'
-import { tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, tenantTransaction } from '../../store/pool.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { invalid } from '../http/errors.ts'
@@ -85,7 +85,7 @@ export const maintenanceRoutes =
       ...on('readWindow', { params: Params, response: { 200: WindowDetail } }),
       handler: async (request, reply) => {
         const caller = callerOf(request)
-        return shown(reply, await tenantTransaction(pool, caller, (tx) => seenWindow(tx, caller, request.params.id.toLowerCase())))
+        return shown(reply, await keyedTransaction(pool, caller, (tx) => seenWindow(tx, caller, request.params.id.toLowerCase())))
       }
     })
 

@@ -112,7 +112,7 @@ export const groupRoutes =
           // Locks in the same order as imports and changes of a monitor: workspace, monitors,
           // group.
           await lockWorkspace(tx, tenant_id)
-          await seeingAll(tx, () => lockMembers(tx, tenant_id, id))
+          await seeingAll(tx, (tx) => lockMembers(tx, tenant_id, id))
           const gone = await lockGroup(tx, tenant_id, id)
           if (!gone) throw notFound()
           await deleteGroup(tx, tenant_id, id)

@@ -113,7 +113,7 @@ async function judge(tx: Tx, definitions: Definitions, caller: Caller, items: re
   const workspace = await lockWorkspace(tx, tenant_id)
   if (!workspace) throw notFound()
   const names = items.flatMap((item) => nameIn(item) ?? [])
-  const there = await seeingAll(tx, () => namedMonitors(tx, tenant_id, names))
+  const there = await seeingAll(tx, (tx) => namedMonitors(tx, tenant_id, names))
   const idOf = new Map(there.map(({ monitor_id, name }) => [name.toLowerCase(), monitor_id]))
   const rowOf = new Map<string, number>()
   const judged: Judged = { steps: [], groups: [], errors: [] }
@@ -146,7 +146,7 @@ async function checkRoom(tx: Tx, tenant_id: string, planId: string, steps: reado
   const { monitors: limit } = plan.limits
   const fresh = steps.filter(({ action }) => action === 'create').length
   if (limit === null || fresh === 0) return
-  const actual = (await seeingAll(tx, () => countMonitors(tx, tenant_id))) + fresh
+  const actual = (await seeingAll(tx, (tx) => countMonitors(tx, tenant_id))) + fresh
   if (actual > limit)
     throw limitExceeded(plan, 'monitors', actual, `This plan allows ${limit} monitors; with these there would be ${actual}.`)
 }

@@ -29,7 +29,7 @@ export async function chosenParents(
     if (wanted.indexOf(id) < at) throw invalid(path, 'duplicate', 'is listed twice')
   }
   const others = before.filter((id) => !parents.includes(id) && !wanted.includes(id))
-  return seeingAll(tx, async () => {
+  return seeingAll(tx, async (tx) => {
     const there = await seenMonitors(tx, tenant_id, others)
     const all = [...wanted, ...others.filter((id) => there.has(id))]
     if (all.length > MAX_PARENTS)

@@ -165,11 +165,11 @@ function checkAsked({ type }: Aim, { settings, regions }: Settled, code: string 
 async function warningsOf(tx: Tx, tenant_id: string, name: string | undefined, own: string | null, plan: Plan): Promise<Warning[]> {
   const warnings: Warning[] = []
   if (name !== undefined) {
-    const named = (await seeingAll(tx, () => namedMonitors(tx, tenant_id, [name]))).filter(({ monitor_id }) => monitor_id !== own)
+    const named = (await seeingAll(tx, (tx) => namedMonitors(tx, tenant_id, [name]))).filter(({ monitor_id }) => monitor_id !== own)
     if (named.length > 0) warnings.push({ path: 'name', code: 'name_taken', message: 'Another monitor has this name' })
   }
   const { monitors: limit } = plan.limits
-  if (own === null && limit !== null && (await seeingAll(tx, () => countMonitors(tx, tenant_id))) >= limit)
+  if (own === null && limit !== null && (await seeingAll(tx, (tx) => countMonitors(tx, tenant_id))) >= limit)
     warnings.push({ path: null, code: 'limit_reached', message: `This plan allows ${limit} monitors, and there are as many` })
   return warnings
 }

@@ -284,7 +284,7 @@ export async function changeChannel(
 /** Counts the uses of everybody, and names those that the caller sees. Throws IN_USE. */
 async function checkUnused(tx: Tx, caller: Caller, channel_id: string): Promise<void> {
   const { tenant_id } = caller
-  const counts = await seeingAll(tx, () => usesOfChannel(tx, tenant_id, channel_id))
+  const counts = await seeingAll(tx, (tx) => usesOfChannel(tx, tenant_id, channel_id))
   const used = (Object.keys(counts) as (keyof typeof counts)[]).filter((place) => counts[place] > 0)
   if (used.length === 0) return
   const { rules } = await readRuleSet(tx, tenant_id)

@@ -54,7 +54,7 @@ async function renewAll(tx: Tx, caller: Caller, made: Made, room: StoredChannel 
   const { tenant_id } = caller
   const account = installed.config[app.place.account] ?? ''
   const shared = Object.fromEntries(Object.entries(installed.config).filter(([name]) => app.shared.includes(name)))
-  await seeingAll(tx, async () => {
+  await seeingAll(tx, async (tx) => {
     for (const before of await lockInstalled(tx, tenant_id, app.kind, account)) {
       const { channel_id, config } = before
       const isRoom = channel_id === room?.channel_id

@@ -28,7 +28,7 @@ import { deploymentOf, sendersOf } from '../../delivery/senders.ts'
 import { createAddressGuard } from '../../http/address-guard.ts'
 import { listChannels, readChannel, type StoredChannel } from '../../store/channels.ts'
 import { readTestedChannel, type TestedChannel } from '../../store/delivery-reads.ts'
-import { tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, tenantTransaction } from '../../store/pool.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { invalid, notFound } from '../http/errors.ts'
@@ -161,7 +161,7 @@ export const channelRoutes =
       handler: async (request, reply) => {
         const caller = callerOf(request)
         if (request.query.verify) await verifyFirst(caller, request.body)
-        const saved = await tenantTransaction(pool, caller, (tx) => createChannel(tx, caller, request.body, rules))
+        const saved = await keyedTransaction(pool, caller, (tx) => createChannel(tx, caller, request.body, rules))
         const made = await withBot(bots, caller, saved)
         return reply.code(201).header('etag', `"${made.ver}"`).send(toChannelDetail(made))
       }
@@ -171,7 +171,7 @@ export const channelRoutes =
       ...on('readChannel', { params: Params, response: { 200: ChannelDetail } }),
       handler: async (request, reply) => {
         const caller = callerOf(request)
-        const channel = await tenantTransaction(pool, caller, (tx) => readChannel(tx, caller.tenant_id, request.params.id))
+        const channel = await keyedTransaction(pool, caller, (tx) => readChannel(tx, caller.tenant_id, request.params.id))
         if (!channel) throw notFound()
         return reply.header('etag', `"${channel.ver}"`).send(toChannelDetail(channel))
       }
@@ -182,7 +182,7 @@ export const channelRoutes =
       handler: async (request, reply) => {
         const { params, body } = request
         const caller = callerOf(request)
-        const saved = await tenantTransaction(pool, caller, (tx) => changeChannel(tx, request, params.id, body, rules, false))
+        const saved = await keyedTransaction(pool, caller, (tx) => changeChannel(tx, request, params.id, body, rules, false))
         const after = await withBot(bots, caller, saved)
         return reply.header('etag', `"${after.ver}"`).send(toChannelDetail(after))
       }
@@ -193,7 +193,7 @@ export const channelRoutes =
       handler: async (request, reply) => {
         const { params, body } = request
         const caller = callerOf(request)
-        const saved = await tenantTransaction(pool, caller, (tx) => changeChannel(tx, request, params.id, body, rules, true))
+        const saved = await keyedTransaction(pool, caller, (tx) => changeChannel(tx, request, params.id, body, rules, true))
         const after = await withBot(bots, caller, saved)
         return reply.header('etag', `"${after.ver}"`).send(toChannelDetail(after))
       }
@@ -203,7 +203,7 @@ export const channelRoutes =
       ...on('confirmChannelAgain', { params: Params, response: { 202: Type.Object({}) } }),
       handler: async (request, reply) => {
         const caller = callerOf(request)
-        await tenantTransaction(pool, caller, (tx) => confirmAgain(tx, caller, request.params.id, rules))
+        await keyedTransaction(pool, caller, (tx) => confirmAgain(tx, caller, request.params.id, rules))
         return reply.code(202).send({})
       }
     })

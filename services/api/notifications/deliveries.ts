@@ -18,7 +18,7 @@ import {
 import { sendersOf } from '../../delivery/senders.ts'
 import { insertAudit } from '../../store/audit.ts'
 import { type LedgerDetail, type LedgerEntry, listDeliveries, readDelivery, redeliver } from '../../store/delivery-reads.ts'
-import { tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, tenantTransaction } from '../../store/pool.ts'
 import { callerOf } from '../http/caller.ts'
 import { cursorOf, positionOf } from '../http/cursor.ts'
 import { on } from '../http/endpoint.ts'
@@ -119,7 +119,7 @@ export const deliveryRoutes =
       ...on('readDelivery', { params: Params, response: { 200: DeliveryDetail } }),
       handler: async (request) => {
         const caller = callerOf(request)
-        const row = await tenantTransaction(pool, caller, (tx) => readDelivery(tx, caller.tenant_id, request.params.id))
+        const row = await keyedTransaction(pool, caller, (tx) => readDelivery(tx, caller.tenant_id, request.params.id))
         if (!row) throw notFound()
         return toDetail(row)
       }
@@ -131,7 +131,7 @@ export const deliveryRoutes =
         const caller = callerOf(request)
         const { tenant_id, actor } = caller
         const { id } = request.params
-        const row = await tenantTransaction(pool, caller, async (tx) => {
+        const row = await keyedTransaction(pool, caller, async (tx) => {
           const before = await readDelivery(tx, tenant_id, id)
           if (!before) throw notFound()
           const isOver = before.incident_status === 'resolved' && (before.event === 'down' || before.event === 'degraded')

@@ -22,7 +22,7 @@ import {
   type StoredDevice,
   takeToken
 } from '../../store/devices.ts'
-import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, type Tx } from '../../store/pool.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { invalid, notFound } from '../http/errors.ts'
@@ -142,7 +142,7 @@ export const deviceRoutes =
       ...on('listDevices', { response: { 200: DeviceList } }),
       handler: async (request) => {
         const caller = callerOf(request)
-        const devices = await tenantTransaction(pool, caller, (tx) => listDevices(tx, caller.tenant_id, caller.user_id))
+        const devices = await keyedTransaction(pool, caller, (tx) => listDevices(tx, caller.tenant_id, caller.user_id))
         return { items: devices.map(shown) }
       }
     })
@@ -153,7 +153,7 @@ export const deviceRoutes =
         const caller = callerOf(request)
         checkKeepsSecrets(config.secretsKey)
         checkPlatform(config, request.body.platform)
-        const stored = await tenantTransaction(pool, caller, (tx) => register(tx, caller, request.body, config.secretsKey))
+        const stored = await keyedTransaction(pool, caller, (tx) => register(tx, caller, request.body, config.secretsKey))
         return reply.code(201).send(shown(stored))
       }
     })
@@ -162,7 +162,7 @@ export const deviceRoutes =
       ...on('removeDevice', { params: Type.Object({ id: Id }), response: { 204: Type.Null() } }),
       handler: async (request, reply) => {
         const caller = callerOf(request)
-        await tenantTransaction(pool, caller, (tx) => remove(tx, caller, request.params.id.toLowerCase()))
+        await keyedTransaction(pool, caller, (tx) => remove(tx, caller, request.params.id.toLowerCase()))
         return reply.code(204).send(null)
       }
     })

@@ -12,7 +12,7 @@ import { difference, insertAudit } from '../../store/audit.ts'
 import { slackSenders } from '../../store/chat.ts'
 import { type ContactMethod, listMethods, lockWishes, memberEmail, readWishes, replaceMethods, saveWishes } from '../../store/contact.ts'
 import { planDigest } from '../../store/digest-jobs.ts'
-import { seeingAll, type Tx, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, seeingAll, type Tx } from '../../store/pool.ts'
 import { lookAtReminders } from '../../store/shift-notices.ts'
 import { provenBy } from '../../store/verifications.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
@@ -145,7 +145,7 @@ async function change(
   if (JSON.stringify(old.digest) !== JSON.stringify(wishes.digest)) await planDigest(tx, tenant_id, user_id, Date.now())
   const shifts = ({ shift_reminders_minutes, handoff_summary }: Wishes): string =>
     JSON.stringify([shift_reminders_minutes, handoff_summary])
-  if (shifts(old) !== shifts(wishes)) await seeingAll(tx, () => lookAtReminders(tx, tenant_id))
+  if (shifts(old) !== shifts(wishes)) await seeingAll(tx, (tx) => lookAtReminders(tx, tenant_id))
   // Numbers and addresses stay out of the audit log.
   const kinds = (some: readonly ContactMethod[]) => some.map(({ kind }) => kind)
   const diff = difference({ ...old, contact_methods: kinds(before) }, { ...wishes, contact_methods: kinds(methods) })
@@ -159,7 +159,7 @@ export const preferenceRoutes =
       ...on('readPreferences', { querystring: PreferencesQuery, response: { 200: Preferences } }),
       handler: async (request, reply) => {
         const caller = callerOf(request)
-        const found = await tenantTransaction(pool, caller, async (tx) => {
+        const found = await keyedTransaction(pool, caller, async (tx) => {
           const { user_id } = await personOf(tx, caller, request.query.user_id)
           return shown(tx, caller, user_id)
         })
@@ -171,7 +171,7 @@ export const preferenceRoutes =
       ...on('putPreferences', { querystring: PreferencesQuery, body: PutPreferencesBody, response: { 200: Preferences } }),
       handler: async (request, reply) => {
         const caller = callerOf(request)
-        const after = await tenantTransaction(pool, caller, async (tx) => {
+        const after = await keyedTransaction(pool, caller, async (tx) => {
           const person = await personOf(tx, caller, request.query.user_id)
           const { ver } = await lockWishes(tx, caller.tenant_id, person.user_id)
           checkIfMatch(request, ver)

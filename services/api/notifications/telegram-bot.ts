@@ -104,7 +104,7 @@ export async function withBot<Channel extends Hooked>(parts: Parts, caller: Call
     const note = await hookUp(parts, caller, token)
     const isKept = await tenantTransaction(parts.pool, caller, async (tx) => {
       const kept = await noteBot(tx, tenant_id, channel_id, sealed, note)
-      await seeingAll(tx, () => endUnusedBots(tx, tenant_id))
+      await seeingAll(tx, (tx) => endUnusedBots(tx, tenant_id))
       return kept
     })
     const { bot_fault: _fault, ...rest } = settings
@@ -123,7 +123,7 @@ export async function endBot(parts: Parts, caller: Caller, { kind, config: setti
   const { bot_token: sealed, bot_id } = settings
   if (kind !== 'telegram' || typeof sealed !== 'string' || typeof bot_id !== 'string') return
   try {
-    const ended = await tenantTransaction(parts.pool, caller, (tx) => seeingAll(tx, () => endUnusedBots(tx, tenant_id)))
+    const ended = await tenantTransaction(parts.pool, caller, (tx) => seeingAll(tx, (tx) => endUnusedBots(tx, tenant_id)))
     if (!ended.includes(bot_id)) return
     const token = sealingOf(parts.config.secretsKey, tenant_id, channel_id).open(sealed, 'bot_token')
     await asking(parts, token)('deleteWebhook')

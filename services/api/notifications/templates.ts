@@ -21,7 +21,7 @@ import { sampleMessage } from '../../channels/sample.ts'
 import { inWordsOf } from '../../channels/template.ts'
 import { bodyOf, titleOf } from '../../channels/words.ts'
 import { actorText, difference, insertAudit } from '../../store/audit.ts'
-import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, type Tx, tenantTransaction } from '../../store/pool.ts'
 import { deleteTemplate, insertTemplate, listTemplates, readTemplate, type StoredTemplate, updateTemplate } from '../../store/templates.ts'
 import { readWorkspace } from '../../store/tenants.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
@@ -97,7 +97,7 @@ export const templateRoutes =
     app.route({
       ...on('createTemplate', { body: CreateTemplateBody, response: { 201: TemplateDetail } }),
       handler: async (request, reply) => {
-        const made = await tenantTransaction(pool, callerOf(request), (tx) => create(tx, callerOf(request), request.body))
+        const made = await keyedTransaction(pool, callerOf(request), (tx) => create(tx, callerOf(request), request.body))
         return reply.code(201).header('etag', `"${made.ver}"`).send(toDetail(made))
       }
     })
@@ -106,7 +106,7 @@ export const templateRoutes =
       ...on('readTemplate', { params: Params, response: { 200: TemplateDetail } }),
       handler: async (request, reply) => {
         const caller = callerOf(request)
-        const found = await tenantTransaction(pool, caller, (tx) => readTemplate(tx, caller.tenant_id, request.params.id))
+        const found = await keyedTransaction(pool, caller, (tx) => readTemplate(tx, caller.tenant_id, request.params.id))
         if (!found) throw notFound()
         return reply.header('etag', `"${found.ver}"`).send(toDetail(found))
       }
@@ -117,7 +117,7 @@ export const templateRoutes =
       handler: async (request, reply) => {
         const caller = callerOf(request)
         const { tenant_id } = caller
-        const after = await tenantTransaction(pool, caller, async (tx) => {
+        const after = await keyedTransaction(pool, caller, async (tx) => {
           const { ver, title, body, template_id } = await held(tx, caller, request.params.id)
           checkIfMatch(request, ver)
           const texts = checked({ title, body, ...request.body })
@@ -136,7 +136,7 @@ export const templateRoutes =
       ...on('deleteTemplate', { params: Params, response: { 204: Type.Null() } }),
       handler: async (request, reply) => {
         const caller = callerOf(request)
-        await tenantTransaction(pool, caller, async (tx) => {
+        await keyedTransaction(pool, caller, async (tx) => {
           const { ver, template_id } = await held(tx, caller, request.params.id)
           checkIfMatch(request, ver)
           await deleteTemplate(tx, caller.tenant_id, template_id)
@@ -153,7 +153,7 @@ export const templateRoutes =
         const { tenant_id } = caller
         const { event, ...texts } = request.body
         const template = checked(texts)
-        const workspace = await tenantTransaction(pool, caller, (tx) => readWorkspace(tx, tenant_id))
+        const workspace = await keyedTransaction(pool, caller, (tx) => readWorkspace(tx, tenant_id))
         if (!workspace) throw notFound()
         const { name, slug } = workspace
         const now = Date.now()

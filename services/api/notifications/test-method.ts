@@ -23,7 +23,7 @@ export async function testOwnMethod(
   method_id: string
 ): Promise<ChannelTestAnswer> {
   const { tenant_id, user_id } = caller
-  const method = await tenantTransaction(pool, caller, (tx) => seeingAll(tx, () => readTestedMethod(tx, tenant_id, user_id, method_id)))
+  const method = await tenantTransaction(pool, caller, (tx) => seeingAll(tx, (tx) => readTestedMethod(tx, tenant_id, user_id, method_id)))
   const channel = method && channels[method.kind as keyof typeof channels]
   if (!method || !channel) throw notFound()
   rates.check(tenant_id, method_id)

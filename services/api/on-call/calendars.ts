@@ -17,7 +17,7 @@ import { insertAudit } from '../../store/audit.ts'
 import { countCalendarLinks, deleteCalendarLink, insertCalendarLink, listCalendarLinks } from '../../store/calendar-links.ts'
 import { type CalendarLinkOwner, findCalendarLink } from '../../store/lookups.ts'
 import { membersAmong } from '../../store/members.ts'
-import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, type Tx, tenantTransaction } from '../../store/pool.ts'
 import { loadPlans } from '../../store/schedule-plans.ts'
 import { lastVersions, type Schedule, schedulesAt } from '../../store/schedules.ts'
 import { lockWorkspace } from '../../store/tenants.ts'
@@ -98,7 +98,7 @@ export const calendarRoutes =
         const caller = callerOf(request)
         const { tenant_id, user_id, actor } = caller
         const secret = mintCalendarSecret()
-        const link = await tenantTransaction(pool, caller, async (tx) => {
+        const link = await keyedTransaction(pool, caller, async (tx) => {
           await lockWorkspace(tx, tenant_id)
           const wanted = request.body.schedule_id ?? null
           const schedule = wanted === null ? null : await seenSchedule(tx, caller, wanted).catch(() => null)
@@ -128,7 +128,7 @@ export const calendarRoutes =
         const caller = callerOf(request)
         const { tenant_id, user_id, actor } = caller
         const id = request.params.id.toLowerCase()
-        await tenantTransaction(pool, caller, async (tx) => {
+        await keyedTransaction(pool, caller, async (tx) => {
           if (!(await deleteCalendarLink(tx, tenant_id, user_id, id))) throw notFound()
           await insertAudit(tx, tenant_id, actor, { action: 'calendar_link.deleted', object_type: 'calendar_link', object_id: id })
         })

@@ -121,11 +121,11 @@ export async function checkLeaving(
     if (replace_with === member.user_id) throw invalid('replace_with', 'same', 'must be somebody else')
     const other = (await membersAmong(tx, tenant_id, [replace_with])).get(replace_with)
     if (!other) throw invalid('replace_with', 'not_a_member', 'is not a member of this workspace')
-    for (const kind of kinds) await seeingAll(tx, () => kind.replace(tx, caller, member.user_id, replace_with))
+    for (const kind of kinds) await seeingAll(tx, (tx) => kind.replace(tx, caller, member.user_id, replace_with))
   }
   const now = await postgresNow(tx)
   const places: Place[] = []
-  for (const kind of kinds) places.push(...(await seeingAll(tx, () => kind.places(tx, tenant_id, member.user_id, now))))
+  for (const kind of kinds) places.push(...(await seeingAll(tx, (tx) => kind.places(tx, tenant_id, member.user_id, now))))
   if (places.length > 0)
     throw new ApiError(
       'IN_USE',

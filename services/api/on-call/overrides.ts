@@ -12,7 +12,7 @@ import { uuidv7 } from '../../../schemas/uuid.ts'
 import { actorText, insertAudit } from '../../store/audit.ts'
 import { membersAmong } from '../../store/members.ts'
 import { countOverrides, endOverride, insertOverride, listOverrides, readOverride, type StoredOverride } from '../../store/overrides.ts'
-import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, type Tx, tenantTransaction } from '../../store/pool.ts'
 import { changing } from '../../store/schedule-history.ts'
 import { lockWorkspace } from '../../store/tenants.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
@@ -139,7 +139,7 @@ export const overrideRoutes =
       ...on('createOverride', { body: CreateOverrideBody, response: { 201: OverrideDetail } }),
       handler: async (request, reply) => {
         const caller = callerOf(request)
-        const override = await tenantTransaction(pool, caller, (tx) => create(tx, caller, request.body))
+        const override = await keyedTransaction(pool, caller, (tx) => create(tx, caller, request.body))
         return reply.code(201).send(toDetail(override))
       }
     })
@@ -148,7 +148,7 @@ export const overrideRoutes =
       ...on('endOverride', { params: Type.Object({ id: Id }), response: { 204: Type.Null() } }),
       handler: async (request, reply) => {
         const caller = callerOf(request)
-        await tenantTransaction(pool, caller, (tx) => end(tx, caller, request.params.id))
+        await keyedTransaction(pool, caller, (tx) => end(tx, caller, request.params.id))
         return reply.code(204).send(null)
       }
     })

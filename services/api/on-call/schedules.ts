@@ -26,7 +26,7 @@ import { MAX_SHIFT_DAYS } from '../../../schemas/http/on-call-words.ts'
 import { isVisible } from '../../../schemas/http/visibility.ts'
 import { compileVersion, finalShifts, type Plan } from '../../../streams/on-call/timeline.ts'
 import { membersAmong } from '../../store/members.ts'
-import { seeingAll, type Tx, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, seeingAll, type Tx, tenantTransaction } from '../../store/pool.ts'
 import { readCalendars } from '../../store/schedule-calendars.ts'
 import { postgresNow } from '../../store/schedule-history.ts'
 import { loadPlans, type SchedulePlan, timelineOf, zoneData } from '../../store/schedule-plans.ts'
@@ -80,7 +80,7 @@ async function shownAt(tx: Tx, { tenant_id }: Caller, id: string, at: number): P
   if (!version) throw notFound()
   const { schedule_id, created_at } = schedule
   // Only auditors see versions; but the caller sees this schedule, so they may see what it was.
-  const then = { ...schedule, ...(await seeingAll(tx, () => settingsAt(tx, tenant_id, schedule_id, at))) }
+  const then = { ...schedule, ...(await seeingAll(tx, (tx) => settingsAt(tx, tenant_id, schedule_id, at))) }
   const seen = isVisible(await readSight(tx), { team_id: then.team_id, visibility: 'org' })
   const plan = await planOf(tx, tenant_id, schedule_id, comingSpan(at))
   const tzdb_version = timelineOf(plan, at, at + 1)[0]?.tzdb ?? zoneData.tzdb
@@ -157,7 +157,7 @@ export const scheduleRoutes =
         const caller = callerOf(request)
         if (request.query.preview)
           return reply.code(200).send(await tenantTransaction(pool, caller, (tx) => preview(tx, caller, request.body)))
-        const schedule = await tenantTransaction(pool, caller, async (tx) => shown(tx, await create(tx, caller, request.body, rules)))
+        const schedule = await keyedTransaction(pool, caller, async (tx) => shown(tx, await create(tx, caller, request.body, rules)))
         return reply.code(201).header('etag', `"${schedule.version}"`).send(schedule)
       }
     })
@@ -167,7 +167,7 @@ export const scheduleRoutes =
       handler: async (request, reply) => {
         const caller = callerOf(request)
         const { as_of } = request.query
-        const schedule = await tenantTransaction(pool, caller, async (tx) =>
+        const schedule = await keyedTransaction(pool, caller, async (tx) =>
           as_of === undefined
             ? shown(tx, await seenSchedule(tx, caller, request.params.id))
             : shownAt(tx, caller, request.params.id, Date.parse(as_of))
@@ -179,7 +179,7 @@ export const scheduleRoutes =
     app.route({
       ...on('updateSchedule', { params: Params, body: UpdateScheduleBody, response: { 200: ScheduleDetail } }),
       handler: async (request, reply) => {
-        const schedule = await tenantTransaction(pool, callerOf(request), async (tx) =>
+        const schedule = await keyedTransaction(pool, callerOf(request), async (tx) =>
           shown(tx, await change(tx, request, request.params.id, request.body, { whole: false, rules }))
         )
         return reply.header('etag', `"${schedule.version}"`).send(schedule)
@@ -189,7 +189,7 @@ export const scheduleRoutes =
     app.route({
       ...on('replaceSchedule', { params: Params, body: ReplaceScheduleBody, response: { 200: ScheduleDetail } }),
       handler: async (request, reply) => {
-        const schedule = await tenantTransaction(pool, callerOf(request), async (tx) =>
+        const schedule = await keyedTransaction(pool, callerOf(request), async (tx) =>
           shown(tx, await change(tx, request, request.params.id, request.body, { whole: true, rules }))
         )
         return reply.header('etag', `"${schedule.version}"`).send(schedule)
@@ -210,7 +210,7 @@ export const scheduleRoutes =
         const caller = callerOf(request)
         const { user_id, layer = 'final', format = 'json' } = request.query
         const { from, to } = spanAhead(request.query, Date.now(), { default_days: DEFAULT_SHIFT_DAYS, most_days: MAX_SHIFT_DAYS })
-        return tenantTransaction(pool, caller, async (tx) => {
+        return keyedTransaction(pool, caller, async (tx) => {
           const schedule = await seenSchedule(tx, caller, request.params.id)
           const { schedule_id, tenant_id } = schedule
           const zone = (await lastVersion(tx, tenant_id, schedule_id)).definition.time_zone

@@ -13,7 +13,7 @@ import type { Shift } from '../../../streams/on-call/timeline.ts'
 import { actorText, insertAudit } from '../../store/audit.ts'
 import { tellSchedule } from '../../store/on-call-news.ts'
 import { insertOverride } from '../../store/overrides.ts'
-import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, type Tx, tenantTransaction } from '../../store/pool.ts'
 import { changing, postgresNow } from '../../store/schedule-history.ts'
 import { loadPlans, timelineOf } from '../../store/schedule-plans.ts'
 import { readSchedule } from '../../store/schedules.ts'
@@ -151,7 +151,7 @@ export const swapRoutes =
       ...on('createSwap', { body: CreateSwapBody, response: { 201: SwapDetail } }),
       handler: async (request, reply) => {
         const caller = callerOf(request)
-        const swap = await tenantTransaction(pool, caller, (tx) => ask(tx, caller, request.body))
+        const swap = await keyedTransaction(pool, caller, (tx) => ask(tx, caller, request.body))
         return reply.code(201).send(toDetail(swap, Date.now()))
       }
     })
@@ -160,7 +160,7 @@ export const swapRoutes =
       ...on('takeSwap', { params: Params, response: { 200: SwapDetail } }),
       handler: async (request) => {
         const caller = callerOf(request)
-        return toDetail(await tenantTransaction(pool, caller, (tx) => take(tx, caller, request.params.id)), Date.now())
+        return toDetail(await keyedTransaction(pool, caller, (tx) => take(tx, caller, request.params.id)), Date.now())
       }
     })
 
@@ -168,7 +168,7 @@ export const swapRoutes =
       ...on('withdrawSwap', { params: Params, response: { 204: Type.Null() } }),
       handler: async (request, reply) => {
         const caller = callerOf(request)
-        await tenantTransaction(pool, caller, (tx) => withdraw(tx, caller, request.params.id))
+        await keyedTransaction(pool, caller, (tx) => withdraw(tx, caller, request.params.id))
         return reply.code(204).send(null)
       }
     })

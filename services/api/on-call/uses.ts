@@ -30,7 +30,7 @@ export async function scheduleUses(tx: Tx, tenant_id: string, schedule_id: strin
   const uses: Use[] = []
   for (const find of kinds) {
     const seen = new Set((await find(tx, tenant_id, schedule_id, at)).map(({ id }) => id))
-    for (const use of await seeingAll(tx, () => find(tx, tenant_id, schedule_id, at)))
+    for (const use of await seeingAll(tx, (tx) => find(tx, tenant_id, schedule_id, at)))
       uses.push(seen.has(use.id) ? use : { ...use, id: '', name: 'one that you do not see' })
   }
   return uses

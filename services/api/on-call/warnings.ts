@@ -40,7 +40,7 @@ export async function scheduleWarnings(
   if (team?.visibility === 'private') {
     const outside: string[] = []
     for (const [user_id, { role, name }] of people)
-      if (!seesAllTeams(role) && (await seeingAll(tx, () => readTeamRole(tx, tenant_id, team.team_id, user_id))) === null)
+      if (!seesAllTeams(role) && (await seeingAll(tx, (tx) => readTeamRole(tx, tenant_id, team.team_id, user_id))) === null)
         outside.push(name)
     if (outside.length > 0)
       warnings.push({ code: 'not_in_team', path: 'team_id', message: `Do not see what the team owns: ${quoted(outside)}` })

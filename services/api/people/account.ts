@@ -9,7 +9,7 @@ import { planOf } from '../../../schemas/plans.ts'
 import { difference, insertAudit } from '../../store/audit.ts'
 import { readCeiling } from '../../store/budgets.ts'
 import { planDigest } from '../../store/digest-jobs.ts'
-import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, type Tx } from '../../store/pool.ts'
 import { teamsOf } from '../../store/teams.ts'
 import { readWorkspace } from '../../store/tenants.ts'
 import { lockPasswordHash, type Member, type Profile, updatePassword, updateProfile } from '../../store/users.ts'
@@ -76,7 +76,7 @@ export const accountRoutes =
       ...on('readAccount', { response: { 200: AccountAnswer } }),
       handler: (request) => {
         const caller = callerOf(request)
-        return tenantTransaction(pool, caller, (tx) => accountOf(tx, caller, floor))
+        return keyedTransaction(pool, caller, (tx) => accountOf(tx, caller, floor))
       }
     })
 
@@ -91,7 +91,7 @@ export const accountRoutes =
       if (caller.kind !== 'session') throw new ApiError('FORBIDDEN', 'A token cannot change a password. Log in with a session')
       if (current === undefined) throw invalid('current_password', 'required', 'is required to change the password')
       const { tenant_id, user_id, session_sha256 } = caller
-      const { email, known, from } = await tenantTransaction(pool, caller, async (tx) => {
+      const { email, known, from } = await keyedTransaction(pool, caller, async (tx) => {
         const { email, name } = await memberOf(tx, caller)
         const workspace = await readWorkspace(tx, tenant_id)
         const known = [email, name, ...(workspace ? [workspace.name, workspace.slug] : [])]
@@ -119,7 +119,7 @@ export const accountRoutes =
         }
         const hash = (chosen: string, known: readonly string[]) => hashChosen(services, request, reply, chosen, known)
         const change = password === undefined ? null : await provenChange(caller, password, current_password, begin, hash)
-        return tenantTransaction(pool, callerOf(request), async (tx) => {
+        return keyedTransaction(pool, callerOf(request), async (tx) => {
           await changeProfile(tx, caller, profile)
           if (change) {
             if (!(await updatePassword(tx, tenant_id, user_id, change)))

@@ -15,7 +15,7 @@ import { canonicalEmail } from '../../credentials/email.ts'
 import { mailFate } from '../../delivery/senders.ts'
 import { insertAudit } from '../../store/audit.ts'
 import { findLogin, findWorkspaces } from '../../store/lookups.ts'
-import { tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction } from '../../store/pool.ts'
 import { beginningOf, deleteSession } from '../../store/sessions.ts'
 import { teamsOf } from '../../store/teams.ts'
 import { readWorkspace } from '../../store/tenants.ts'
@@ -41,7 +41,7 @@ import {
 async function endSession(services: Services, request: FastifyRequest, caller: Caller | null): Promise<void> {
   if (caller?.kind !== 'session') return
   const { tenant_id, user_id, session_sha256 } = caller
-  await tenantTransaction(services.pool, caller, async (tx) => {
+  await keyedTransaction(services.pool, caller, async (tx) => {
     if (!(await deleteSession(tx, tenant_id, Buffer.from(session_sha256, 'hex')))) return
     await insertAudit(
       tx,
@@ -55,7 +55,7 @@ async function endSession(services: Services, request: FastifyRequest, caller: C
 /** Describes the caller as GET /auth/session answers it. */
 async function sessionOf(services: Services, caller: Caller) {
   const joined = caller.kind === 'session' ? await findWorkspaces(services.pool, caller.user_id) : null
-  return tenantTransaction(services.pool, caller, async (tx) => {
+  return keyedTransaction(services.pool, caller, async (tx) => {
     const member = await memberOf(tx, caller)
     const workspace = await readWorkspace(tx, caller.tenant_id)
     if (!workspace) throw notFound()
@@ -116,11 +116,11 @@ export const authRoutes =
         const target = workspaces.find((one) => one.tenant_id === request.body.workspace_id.toLowerCase())
         if (!target) throw notFound()
         const { tenant_id } = target
-        const begun = await tenantTransaction(pool, caller, (tx) =>
+        const begun = await keyedTransaction(pool, caller, (tx) =>
           beginningOf(tx, caller.tenant_id, Buffer.from(caller.session_sha256, 'hex'))
         )
         if (!begun) throw new ApiError('TOKEN_EXPIRED_OR_REVOKED', 'The session has ended. Log in again')
-        const session = await tenantTransaction(pool, wholeWorkspace(tenant_id), (tx) =>
+        const session = await keyedTransaction(pool, wholeWorkspace(tenant_id), (tx) =>
           openSession(tx, request, { tenant_id, user_id: caller.user_id, ...begun })
         )
         await endSession(services, request, caller)

@@ -34,7 +34,7 @@ import {
 } from '../../store/invites.ts'
 import { type InviteRow as FoundInvite, findInvite } from '../../store/lookups.ts'
 import { countMembers, insertMember, isMemberAddress } from '../../store/members.ts'
-import { seeingAll, type Tx, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, seeingAll, type Tx, tenantTransaction } from '../../store/pool.ts'
 import { joinTeams } from '../../store/teams.ts'
 import { lockWorkspace } from '../../store/tenants.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
@@ -122,7 +122,7 @@ export const inviteRoutes =
         const { role, team_ids: named = [] } = request.body
         const email = writtenEmail(request.body.email)
         const minted = mintInvite()
-        const invite = await tenantTransaction(pool, callerOf(request), async (tx) => {
+        const invite = await keyedTransaction(pool, callerOf(request), async (tx) => {
           await checkLimit(tx, tenant_id, 'members', countSeats)
           const refusal = refusedInvite((await memberOf(tx, caller)).role, role)
           if (refusal) throw new ApiError(refusal.code, refusal.message)
@@ -147,7 +147,7 @@ export const inviteRoutes =
       ...on('deleteInvite', { params: Params, response: { 204: Type.Null() } }),
       handler: async (request, reply) => {
         const { tenant_id, actor } = callerOf(request)
-        await tenantTransaction(pool, callerOf(request), async (tx) => {
+        await keyedTransaction(pool, callerOf(request), async (tx) => {
           const withdrawn = await deleteInvite(tx, tenant_id, request.params.id)
           if (!withdrawn) throw notFound()
           await insertAudit(tx, tenant_id, actor, { action: 'invite.withdrawn', object_type: 'invite', object_id: withdrawn.invite_id })
@@ -179,7 +179,7 @@ export const inviteRoutes =
       if (!(await insertMember(tx, tenant_id, user_id, invite.role)))
         throw new ApiError('CONFLICT', 'You are already a member of this workspace')
       // The person who accepts does not see a private team before they belong to it.
-      const joined = await seeingAll(tx, () => joinTeams(tx, tenant_id, user_id, invite.team_ids))
+      const joined = await seeingAll(tx, (tx) => joinTeams(tx, tenant_id, user_id, invite.team_ids))
       const diff: Record<string, [unknown, unknown]> = { role: [null, invite.role], ...(joined.length > 0 && { team_ids: [null, joined] }) }
       const actor = { kind: 'user', id: user_id, via: 'ui', request_id } as const
       await insertAudit(tx, tenant_id, actor, { action: 'invite.accepted', object_type: 'invite', object_id: invite_id, diff })

@@ -14,7 +14,7 @@ import { weakness } from '../../credentials/passwords.ts'
 import { senderOf } from '../../http/networks.ts'
 import { insertAudit } from '../../store/audit.ts'
 import { findWorkspaces, type WorkspaceRow } from '../../store/lookups.ts'
-import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, type Tx } from '../../store/pool.ts'
 import { deleteSession, insertSession } from '../../store/sessions.ts'
 import { teamsOf } from '../../store/teams.ts'
 import { lockPasswordHash, type Member, readMember } from '../../store/users.ts'
@@ -91,7 +91,7 @@ async function endPresented({ credentials, pool }: Services, request: FastifyReq
   const presented = sessionCookie(request)
   if (presented === null) return
   const old = await credentials.session(presented)
-  if (old) await tenantTransaction(pool, wholeWorkspace(old.tenant_id), (tx) => deleteSession(tx, old.tenant_id, sha256(presented)))
+  if (old) await keyedTransaction(pool, wholeWorkspace(old.tenant_id), (tx) => deleteSession(tx, old.tenant_id, sha256(presented)))
 }
 
 export interface Beginner {
@@ -137,7 +137,7 @@ export async function startSession(
 ): Promise<Static<typeof LoginAnswer>> {
   const { pool } = services
   const { tenant_id, user_id, remembered } = who
-  const opened = await tenantTransaction(pool, wholeWorkspace(tenant_id), async (tx) => {
+  const opened = await keyedTransaction(pool, wholeWorkspace(tenant_id), async (tx) => {
     await before?.(tx)
     return { ...(await openSession(tx, request, who)), teams: await teamsOf(tx, tenant_id, who.user_id) }
   })

@@ -8,7 +8,7 @@ import { envelope, iso, paging } from '../../../schemas/http/common.ts'
 import { MAX_VIEWS, SavedView, SavedViewList, SaveViewBody, ViewParams } from '../../../schemas/http/views.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import { insertAudit } from '../../store/audit.ts'
-import { tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, tenantTransaction } from '../../store/pool.ts'
 import { countViews, deleteView, listViews, type StoredView, saveView } from '../../store/saved-views.ts'
 import { lockWorkspace } from '../../store/tenants.ts'
 import { callerOf } from '../http/caller.ts'
@@ -45,7 +45,7 @@ export const viewRoutes =
       handler: async (request, reply) => {
         const caller = callerOf(request)
         const { tenant_id, user_id, actor } = caller
-        const view = await tenantTransaction(pool, caller, async (tx) => {
+        const view = await keyedTransaction(pool, caller, async (tx) => {
           await lockWorkspace(tx, tenant_id)
           const saved = await saveView(tx, tenant_id, user_id, { view_id: uuidv7(), ...request.body, name: request.body.name.trim() })
           const actual = await countViews(tx, tenant_id, user_id)
@@ -66,7 +66,7 @@ export const viewRoutes =
         const caller = callerOf(request)
         const { tenant_id, user_id, actor } = caller
         const id = request.params.id.toLowerCase()
-        await tenantTransaction(pool, caller, async (tx) => {
+        await keyedTransaction(pool, caller, async (tx) => {
           if (!(await deleteView(tx, tenant_id, user_id, id))) throw notFound()
           await insertAudit(tx, tenant_id, actor, { action: 'view.deleted', object_type: 'view', object_id: id })
         })

@@ -6,7 +6,7 @@
  */
 import type { FastifyInstance } from 'fastify'
 import { seenPolicies } from '../../store/escalation-policies.ts'
-import { type Pool, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, type Pool } from '../../store/pool.ts'
 
 /** Fields of answers that hold the id of a policy; each may be null. */
 const naming = new Set(['escalation_policy_id', 'default_escalation_policy_id', 'policy_id'])
@@ -49,7 +49,7 @@ export function hideHiddenPolicies(api: FastifyInstance, pool: Pool): void {
     if (!caller || caller.seen_by === null || typeof payload !== 'object' || payload === null) return payload
     const named = policiesNamed(payload)
     if (named.size === 0) return payload
-    const seen = await tenantTransaction(pool, caller, (tx) => seenPolicies(tx, caller.tenant_id, [...named]))
+    const seen = await keyedTransaction(pool, caller, (tx) => seenPolicies(tx, caller.tenant_id, [...named]))
     return seen.size === named.size ? payload : withoutHidden(payload, seen)
   })
 }

@@ -15,7 +15,7 @@ import { usageCounter } from '../../intake/doors/usage-counter.ts'
 import type { Log } from '../../process/log.ts'
 import { readCeiling } from '../../store/budgets.ts'
 import { insertOutgoing } from '../../store/outbox.ts'
-import { type Pool, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, type Pool, tenantTransaction } from '../../store/pool.ts'
 import type { Verdict } from './buckets.ts'
 
 const TELL_MS = 10_000
@@ -86,7 +86,7 @@ export class IngestBudget {
     if (this.#known.size >= MAX_KNOWN) this.#known = new Map()
     this.#known.set(tenant_id, now)
     try {
-      const ceiling = await tenantTransaction(pool, wholeWorkspace(tenant_id), (tx) => readCeiling(tx, tenant_id))
+      const ceiling = await keyedTransaction(pool, wholeWorkspace(tenant_id), (tx) => readCeiling(tx, tenant_id))
       this.#budget.setCeiling(tenant_id, ceiling)
     } catch (error) {
       log.warn({ err: error, tenant_id }, 'a ceiling could not be read: the last one counts on')

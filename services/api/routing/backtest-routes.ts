@@ -61,7 +61,7 @@ async function begin(tx: Tx, caller: Caller, { rules: given, mode = 'live', from
   const set = compile(saved.version, asked, draft ? seen.private_team_ids : saved.private_team_ids)
   const sight = await readSight(tx)
   const backtest_id = uuidv7()
-  const began = await seeingAll(tx, () => insertBacktest(tx, tenant_id, { backtest_id, user_id, mode, ...span, sight }))
+  const began = await seeingAll(tx, (tx) => insertBacktest(tx, tenant_id, { backtest_id, user_id, mode, ...span, sight }))
   if (!began) throw new ApiError('CONFLICT', 'Another back-test of this workspace is running. Wait for it, or cancel it')
   return { backtest_id, viewer: caller, sight, set, rules, routing_version: saved.version, from: span.from, to: span.to }
 }
@@ -81,7 +81,7 @@ export const backtestRoutes =
       if (end === null && !ending.signal.aborted) return
       const last = end ?? ({ state: 'failed', failure: 'The service was restarted: start it again' } as const)
       // The person who asked may see less by now, but the row is still theirs.
-      await tenantTransaction(pool, viewer, (tx) => seeingAll(tx, () => endBacktest(tx, viewer.tenant_id, backtest_id, last)))
+      await tenantTransaction(pool, viewer, (tx) => seeingAll(tx, (tx) => endBacktest(tx, viewer.tenant_id, backtest_id, last)))
     }
 
     /** Runs beside the request. A row that cannot be ended counts as failed once it is silent. */

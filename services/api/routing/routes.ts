@@ -11,7 +11,7 @@ import { CreateRuleBody, RuleDetail, RuleList, UpdateRuleBody } from '../../../s
 import type { StoredRule } from '../../../schemas/http/routing-words.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import { difference, insertAudit } from '../../store/audit.ts'
-import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, type Tx } from '../../store/pool.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { ApiError } from '../http/errors.ts'
@@ -106,7 +106,7 @@ export const routingRuleRoutes =
       ...on('listRoutingRules', { response: { 200: RuleList } }),
       handler: async (request, reply) => {
         const caller = callerOf(request)
-        const list = await tenantTransaction(pool, caller, (tx) => listOf(tx, caller))
+        const list = await keyedTransaction(pool, caller, (tx) => listOf(tx, caller))
         return reply.header('etag', `"${list.version}"`).send(list)
       }
     })
@@ -115,7 +115,7 @@ export const routingRuleRoutes =
       ...on('createRoutingRule', { body: CreateRuleBody, response: { 201: RuleDetail } }),
       handler: async (request, reply) => {
         const caller = callerOf(request)
-        const rule = await tenantTransaction(pool, caller, (tx) => create(tx, caller, request.body))
+        const rule = await keyedTransaction(pool, caller, (tx) => create(tx, caller, request.body))
         return reply.code(201).header('etag', `"${rule.version}"`).send(rule)
       }
     })
@@ -124,7 +124,7 @@ export const routingRuleRoutes =
       ...on('readRoutingRule', { params: Params, response: { 200: RuleDetail } }),
       handler: async (request, reply) => {
         const caller = callerOf(request)
-        const rule = await tenantTransaction(pool, caller, (tx) => detailOf(tx, caller, request.params.id.toLowerCase()))
+        const rule = await keyedTransaction(pool, caller, (tx) => detailOf(tx, caller, request.params.id.toLowerCase()))
         return reply.header('etag', `"${rule.version}"`).send(rule)
       }
     })
@@ -133,7 +133,7 @@ export const routingRuleRoutes =
       ...on('updateRoutingRule', { params: Params, body: UpdateRuleBody, response: { 200: RuleDetail } }),
       handler: async (request, reply) => {
         const id = request.params.id.toLowerCase()
-        const rule = await tenantTransaction(pool, callerOf(request), (tx) => change(tx, request, id, request.body, null))
+        const rule = await keyedTransaction(pool, callerOf(request), (tx) => change(tx, request, id, request.body, null))
         return reply.header('etag', `"${rule.version}"`).send(rule)
       }
     })
@@ -142,7 +142,7 @@ export const routingRuleRoutes =
       ...on('replaceRoutingRule', { params: Params, body: CreateRuleBody, response: { 200: RuleDetail } }),
       handler: async (request, reply) => {
         const id = request.params.id.toLowerCase()
-        const rule = await tenantTransaction(pool, callerOf(request), (tx) => change(tx, request, id, request.body, unsetRule))
+        const rule = await keyedTransaction(pool, callerOf(request), (tx) => change(tx, request, id, request.body, unsetRule))
         return reply.header('etag', `"${rule.version}"`).send(rule)
       }
     })
@@ -150,7 +150,7 @@ export const routingRuleRoutes =
     app.route({
       ...on('deleteRoutingRule', { params: Params, response: { 204: Type.Null() } }),
       handler: async (request, reply) => {
-        await tenantTransaction(pool, callerOf(request), (tx) => remove(tx, request, request.params.id.toLowerCase()))
+        await keyedTransaction(pool, callerOf(request), (tx) => remove(tx, request, request.params.id.toLowerCase()))
         return reply.code(204).send(null)
       }
     })

@@ -7,7 +7,7 @@ import { envelope, iso } from '../../../schemas/http/common.ts'
 import { OrderBody, RollbackBody, RuleList, RuleVersionList, RuleVersionsQuery } from '../../../schemas/http/routing.ts'
 import type { StoredRule } from '../../../schemas/http/routing-words.ts'
 import { insertAudit } from '../../store/audit.ts'
-import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, type Tx, tenantTransaction } from '../../store/pool.ts'
 import { listRuleSets, readRuleSetAt } from '../../store/routing.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
@@ -46,7 +46,7 @@ export const routingSetRoutes =
       ...on('orderRoutingRules', { body: OrderBody, response: { 200: RuleList } }),
       handler: async (request, reply) => {
         const caller = callerOf(request)
-        const list = await tenantTransaction(pool, caller, async (tx) => {
+        const list = await keyedTransaction(pool, caller, async (tx) => {
           const held = await hold(tx, caller)
           const { rules, version } = held.set
           demandIfMatch(request, version)
@@ -81,7 +81,7 @@ export const routingSetRoutes =
       handler: async (request, reply) => {
         const caller = callerOf(request)
         const { version } = request.body
-        const list = await tenantTransaction(pool, caller, async (tx) => {
+        const list = await keyedTransaction(pool, caller, async (tx) => {
           const held = await hold(tx, caller)
           const { set, plan, sight } = held
           checkIfMatch(request, set.version)

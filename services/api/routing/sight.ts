@@ -36,7 +36,7 @@ export interface RuleSight {
 
 export async function ruleSightOf(tx: Tx, { tenant_id, user_id, role }: Caller): Promise<RuleSight> {
   const sight = await readSight(tx)
-  const standings = await seeingAll(tx, () => standingsOf(tx, tenant_id, user_id))
+  const standings = await seeingAll(tx, (tx) => standingsOf(tx, tenant_id, user_id))
   const manages = (team_id: string): boolean => {
     const standing = standings.get(team_id)
     return !standing || managesTeam(role, standing.visibility, standing.role)

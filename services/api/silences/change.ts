@@ -50,7 +50,7 @@ export async function checkTeams(tx: Tx, { tenant_id }: Caller, matchers: readon
 /** Throws CONFLICT or VALIDATION_FAILED if the workspace has as many silences as it may. */
 async function checkRoom(tx: Tx, { tenant_id }: Caller, matchers: readonly Condition[], silence_id: string, now: number): Promise<void> {
   // Silences that the caller cannot see are counted, too.
-  const others = (await seeingAll(tx, () => silencesNotEnded(tx, tenant_id, now))).filter((one) => one.silence_id !== silence_id)
+  const others = (await seeingAll(tx, (tx) => silencesNotEnded(tx, tenant_id, now))).filter((one) => one.silence_id !== silence_id)
   if (others.length >= MAX_SILENCES)
     throw new ApiError('CONFLICT', `A workspace has at most ${MAX_SILENCES} silences that are pending or active`, {
       details: [{ rule: 'max', limit: MAX_SILENCES, actual: others.length }]

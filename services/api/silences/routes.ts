@@ -15,7 +15,7 @@ import {
   SilenceQuery,
   UpdateSilenceBody
 } from '../../../schemas/http/silences.ts'
-import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, type Tx, tenantTransaction } from '../../store/pool.ts'
 import { listSilences, type StoredSilence } from '../../store/silences.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
@@ -77,7 +77,7 @@ export const silenceRoutes =
       handler: async (request, reply) => {
         const caller = callerOf(request)
         const id = request.params.id.toLowerCase()
-        const silence = await tenantTransaction(pool, caller, async (tx) => shown(tx, await seenSilence(tx, caller, id)))
+        const silence = await keyedTransaction(pool, caller, async (tx) => shown(tx, await seenSilence(tx, caller, id)))
         return reply.header('etag', `"${silence.version}"`).send(silence)
       }
     })

@@ -26,7 +26,7 @@ import { changeJobs } from '../../store/jobs.ts'
 import { readListedMember } from '../../store/members.ts'
 import { tellSightChanged } from '../../store/on-call-news.ts'
 import { insertOutgoing } from '../../store/outbox.ts'
-import { seeingAll, type Tx, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, seeingAll, type Tx, tenantTransaction } from '../../store/pool.ts'
 import {
   countTeams,
   deleteTeam,
@@ -133,7 +133,7 @@ export const teamRoutes =
     async function tellRemoved(tx: Tx, { tenant_id, actor }: Caller, { team_id, visibility }: Team, cause: string, audience: Audience) {
       const at = Date.now()
       const lost = visibility === 'private' ? null : audience === 'tenant' ? 'org' : 'private'
-      const leaving = await seeingAll(tx, () => ongoingOf(tx, tenant_id, team_id, MAX_REMOVED, lost))
+      const leaving = await seeingAll(tx, (tx) => ongoingOf(tx, tenant_id, team_id, MAX_REMOVED, lost))
       await insertOutgoing(tx, removedFrames(tenant_id, leaving, { audience, cause, at, src: actorText(actor) }), codec)
     }
 
@@ -157,9 +157,9 @@ export const teamRoutes =
         const team_id = uuidv7()
         const policy_id = request.body.escalation_policy_id ?? null
         // A policy that they do not see is treated as unknown.
-        if (policy_id !== null) await tenantTransaction(pool, caller, (tx) => chosenPolicy(tx, caller, policy_id))
+        if (policy_id !== null) await keyedTransaction(pool, caller, (tx) => chosenPolicy(tx, caller, policy_id))
         // The creator of a private team does not see it before they belong to it.
-        const team = await tenantTransaction(pool, wholeWorkspace(tenant_id), async (tx) => {
+        const team = await keyedTransaction(pool, wholeWorkspace(tenant_id), async (tx) => {
           await checkLimit(tx, tenant_id, 'teams', countTeams)
           const escalation_policy_id = await chosenPolicy(tx, caller, policy_id)
           await insertTeam(tx, tenant_id, team_id, { name, slug, description, visibility, escalation_policy_id })
@@ -178,7 +178,7 @@ export const teamRoutes =
       ...on('readTeam', { params: Params, response: { 200: TeamDetail } }),
       handler: async (request, reply) => {
         const caller = callerOf(request)
-        const team = await tenantTransaction(pool, caller, async (tx) => detailOf(tx, await seenTeam(tx, caller, request.params.id)))
+        const team = await keyedTransaction(pool, caller, async (tx) => detailOf(tx, await seenTeam(tx, caller, request.params.id)))
         return reply.header('etag', `"${team.version}"`).send(team)
       }
     })
@@ -239,7 +239,7 @@ export const teamRoutes =
         const caller = callerOf(request)
         const { tenant_id, actor } = caller
         const { role = 'member' } = request.body
-        return tenantTransaction(pool, caller, async (tx) => {
+        return keyedTransaction(pool, caller, async (tx) => {
           await lockWorkspace(tx, tenant_id)
           const team = await seenTeam(tx, caller, request.params.id)
           await checkManages(tx, caller, team)

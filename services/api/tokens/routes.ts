@@ -31,7 +31,7 @@ import {
 } from '../../store/api-tokens.ts'
 import { type Actor, actorText, difference, insertAudit } from '../../store/audit.ts'
 import { insertConfigVersion } from '../../store/config-versions.ts'
-import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, type Tx, tenantTransaction } from '../../store/pool.ts'
 import { lockWorkspace } from '../../store/tenants.ts'
 import { readMember } from '../../store/users.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
@@ -156,7 +156,7 @@ export const tokenRoutes =
           allowed_cidrs: allowed_cidrs && networks(allowed_cidrs)
         }
         const minted = mintApiToken()
-        const token = await tenantTransaction(pool, callerOf(request), async (tx) => {
+        const token = await keyedTransaction(pool, callerOf(request), async (tx) => {
           await checkLimit(tx, tenant_id, 'api_tokens', countApiTokens)
           const by = await askerOf(tx, caller)
           // Settings that are not given are taken from the token that asks.
@@ -184,7 +184,7 @@ export const tokenRoutes =
         const caller = callerOf(request)
         const { tenant_id, actor } = caller
         const { name, scopes, expires_at, allowed_cidrs } = request.body
-        const token = await tenantTransaction(pool, callerOf(request), async (tx) => {
+        const token = await keyedTransaction(pool, callerOf(request), async (tx) => {
           const { by, token: before, owned } = await lockOwned(tx, caller, request.params.id)
           const settings = {
             name: name ?? before.name,
@@ -207,7 +207,7 @@ export const tokenRoutes =
       handler: async (request, reply) => {
         const caller = callerOf(request)
         const { tenant_id, actor } = caller
-        await tenantTransaction(pool, callerOf(request), async (tx) => {
+        await keyedTransaction(pool, callerOf(request), async (tx) => {
           const { by, token, owned } = await lockOwned(tx, caller, request.params.id)
           refuse(refusedRevocation(by, owned.owner))
           const revoked = await revokeApiToken(tx, tenant_id, token.token_id)
@@ -224,7 +224,7 @@ export const tokenRoutes =
         const caller = callerOf(request)
         const { tenant_id, actor } = caller
         const minted = mintApiToken()
-        const token = await tenantTransaction(pool, callerOf(request), async (tx) => {
+        const token = await keyedTransaction(pool, callerOf(request), async (tx) => {
           const { by, token: before, owned } = await lockOwned(tx, caller, request.params.id)
           refuse(refusedRotation(by, owned))
           const rotated = await replaceApiToken(tx, tenant_id, before.token_id, minted)

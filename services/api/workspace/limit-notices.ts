@@ -7,7 +7,7 @@ import type { FastifyRequest } from 'fastify'
 import { limitNotice } from '../../../streams/reach/feed-notices.ts'
 import { feedJob } from '../../store/feed-jobs.ts'
 import { changeJobs } from '../../store/jobs.ts'
-import { tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction } from '../../store/pool.ts'
 import type { ApiError } from '../http/errors.ts'
 import type { Services } from '../services.ts'
 
@@ -29,7 +29,7 @@ export function limitTeller({ pool }: Pick<Services, 'pool'>): (request: Fastify
     const key = `${tenant_id} ${notice.key}`
     if (told.has(key)) return
     try {
-      await tenantTransaction(pool, caller, (tx) => changeJobs(tx, [feedJob(notice)]))
+      await keyedTransaction(pool, caller, (tx) => changeJobs(tx, [feedJob(notice)]))
       if (told.size >= MAX_TOLD) told.clear()
       told.add(key)
     } catch (error) {

@@ -40,7 +40,7 @@ const counted = async (tx: Tx, tenant_id: string) => ({
  * Counts everything that the plan limits, including what private teams own, so that a refusal can
  * be understood.
  */
-export const usedOf = (tx: Tx, tenant_id: string) => seeingAll(tx, () => counted(tx, tenant_id))
+export const usedOf = (tx: Tx, tenant_id: string) => seeingAll(tx, (tx) => counted(tx, tenant_id))
 
 /** The refusal of a write after which there would be `actual` where the plan allows less. */
 export const limitExceeded = (plan: Plan, key: LimitKey, actual: number, message: string): ApiError =>
@@ -65,7 +65,7 @@ export async function checkLimit(
   const plan = planOf(workspace.plan)
   const limit = plan.limits[key]
   if (limit === null) return
-  const actual = await seeingAll(tx, () => count(tx, tenant_id))
+  const actual = await seeingAll(tx, (tx) => count(tx, tenant_id))
   if (actual < limit) return
   throw limitExceeded(plan, key, actual, `This plan allows ${limit} ${key.replaceAll('_', ' ')}.`)
 }

@@ -9,7 +9,7 @@ import { planOf } from '../../../schemas/plans.ts'
 import { actorText, difference, insertAudit } from '../../store/audit.ts'
 import { readBudget, readCeiling } from '../../store/budgets.ts'
 import { insertConfigVersion } from '../../store/config-versions.ts'
-import { tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction } from '../../store/pool.ts'
 import { lockWorkspace, readWorkspace, updateWorkspace, type Workspace, type WorkspaceSettings } from '../../store/tenants.ts'
 import { givenPolicy } from '../escalation/rules.ts'
 import { callerOf } from '../http/caller.ts'
@@ -63,7 +63,7 @@ export const workspaceRoutes =
       ...on('readWorkspaceUsage', { response: { 200: UsageAnswer } }),
       handler: (request) => {
         const { tenant_id } = callerOf(request)
-        return tenantTransaction(pool, callerOf(request), async (tx) => {
+        return keyedTransaction(pool, callerOf(request), async (tx) => {
           const workspace = await readWorkspace(tx, tenant_id)
           if (!workspace) throw notFound()
           const plan = planOf(workspace.plan)
@@ -94,7 +94,7 @@ export const workspaceRoutes =
       ...on('readWorkspaceLimits', { response: { 200: LimitsAnswer } }),
       handler: (request) => {
         const { tenant_id } = callerOf(request)
-        return tenantTransaction(pool, callerOf(request), async (tx) => {
+        return keyedTransaction(pool, callerOf(request), async (tx) => {
           const workspace = await readWorkspace(tx, tenant_id)
           if (!workspace) throw notFound()
           const plan = planOf(workspace.plan)
@@ -108,7 +108,7 @@ export const workspaceRoutes =
       ...on('readWorkspace', { response: { 200: WorkspaceDetail } }),
       handler: async (request, reply) => {
         const { tenant_id } = callerOf(request)
-        const workspace = await tenantTransaction(pool, callerOf(request), (tx) => readWorkspace(tx, tenant_id))
+        const workspace = await keyedTransaction(pool, callerOf(request), (tx) => readWorkspace(tx, tenant_id))
         if (!workspace) throw notFound()
         return reply.header('etag', `"${workspace.ver}"`).send(toDetail(workspace))
       }
@@ -120,7 +120,7 @@ export const workspaceRoutes =
         const { tenant_id, actor } = callerOf(request)
         const { time_zone } = request.body
         if (time_zone !== undefined) zoneNamed(time_zone)
-        const workspace = await tenantTransaction(pool, callerOf(request), async (tx) => {
+        const workspace = await keyedTransaction(pool, callerOf(request), async (tx) => {
           const before = await lockWorkspace(tx, tenant_id)
           if (!before) throw notFound()
           const { default_escalation_policy_id: given, mass_outage, ...body } = request.body

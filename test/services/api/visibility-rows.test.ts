@@ -204,7 +204,7 @@ t.test('rows of a private team', async (t) => {
     const viewer = viewerOf(all, editor as Holder)
     const count = async (tx: Tx) => (await tx.query('SELECT FROM monitors WHERE monitor_id = $1', [hidden.monitor_id])).rowCount
     await tenantTransaction(s.tenantPool, viewer, async (tx) => {
-      t.equal(await seeingAll(tx, () => count(tx)), 1)
+      t.equal(await seeingAll(tx, (tx) => count(tx)), 1)
       t.equal(await count(tx), 0)
     })
     const broken = tenantTransaction(s.tenantPool, viewer, (tx) => seeingAll(tx, () => Promise.reject(new Error('broken off'))))
