@@ -157,21 +157,19 @@ class Underway {
 
   #another(): Tx {
     const tx: Tx = {
-      query: (text, values) => {
+      query: async (text, values) => {
         const fault = this.#faultOf(tx)
-        if (fault !== null) return Promise.reject(new Error(`${fault}: this statement was not run`))
+        if (fault !== null) throw new Error(`${fault}: this statement was not run`)
         this.#unanswered += 1
-        const answer = this.#client.query(this.#named(text, values), values)
-        answer.then(this.#answered, this.#answered)
-        return answer
+        try {
+          return await this.#client.query(this.#named(text, values), values)
+        } finally {
+          this.#unanswered -= 1
+        }
       }
     }
     underway.set(tx, this)
     return tx
-  }
-
-  readonly #answered = (): void => {
-    this.#unanswered -= 1
   }
 
   #faultOf(tx: Tx): string | null {
