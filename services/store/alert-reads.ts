@@ -16,7 +16,7 @@ const ofIncident: Partial<Record<keyof Alert, string>> = {
 }
 
 /** Every row is an alert of the workspace $1. */
-const SHOWN = `(
+const SHOWN = `SELECT * FROM (
   SELECT ${alertColumnsOf('a')} FROM alerts a WHERE a.tenant_id = $1
   UNION ALL
   SELECT ${ALERT_COLUMNS.map((column) => ofIncident[column] ?? `i.${column}`).join(', ')} FROM incidents i
@@ -24,7 +24,7 @@ const SHOWN = `(
 
 /** One alert by its id (a UUID), or null. */
 export async function readAlert(tx: Tx, tenant_id: string, alert_id: string): Promise<Alert | null> {
-  const { rows } = await tx.query<Alert>(`SELECT * FROM ${SHOWN} WHERE a.alert_id = $2`, [tenant_id, alert_id])
+  const { rows } = await tx.query<Alert>(`${SHOWN} WHERE a.alert_id = $2`, [tenant_id, alert_id])
   return rows[0] ? toAlert(rows[0]) : null
 }
 
@@ -92,7 +92,7 @@ export async function listAlerts(
   if (before)
     conditions.push(`(a.started_at, a.alert_id) < (${bind(new Date(before.started_at))}::timestamptz, ${bind(before.alert_id)}::uuid)`)
   const { rows } = await tx.query<Alert>(
-    `SELECT * FROM ${SHOWN} ${conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''}
+    `${SHOWN} ${conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''}
       ORDER BY a.started_at DESC, a.alert_id DESC LIMIT ${bind(limit)}`,
     values
   )

@@ -75,7 +75,7 @@ export async function takeBack(tx: Tx, whose: Whose, emoji: string): Promise<boo
 export async function readReactions(tx: Tx, tenant_id: string, notice_ids: readonly string[]): Promise<Map<string, Reaction[]>> {
   if (notice_ids.length === 0) return new Map()
   const { rows } = await tx.query<Reaction & { notice_id: string }>(
-    `SELECT r.* FROM unnest($2::uuid[]) AS n (notice_id) CROSS JOIN LATERAL (
+    `SELECT r.notice_id, r.emoji, r.user_id, r.created_at FROM unnest($2::uuid[]) AS n (notice_id) CROSS JOIN LATERAL (
        SELECT notice_id, emoji, user_id, created_at FROM feed_reactions WHERE tenant_id = $1 AND notice_id = n.notice_id
         ORDER BY created_at, emoji, user_id LIMIT ${MAX_SHOWN}) r
       ORDER BY r.created_at, r.emoji, r.user_id`,

@@ -111,28 +111,19 @@ export function createPool(url: string, options: PoolOptions): Pool {
 type Naming = (text: string | pg.QueryConfig, values?: unknown[]) => string | pg.QueryConfig
 const asItIs: Naming = (text) => text
 
-/**
- * Names of statements by their texts; null for those that get none. A connection keeps the plan of
- * a named statement.
- */
-const names = new Map<string, string | null>()
+/** Names of statements by their texts. A connection keeps the plan of a named statement. */
+const names = new Map<string, string>()
 /** More texts than this code has by far. The statements beyond are planned each time. */
 const MAX_NAMES = 500
-/**
- * Whether a statement returns all columns of a table. Such a one gets no name: after a migration
- * that adds a column, Postgres would refuse to run the kept plan.
- */
-const ALL_COLUMNS = /(?:\b(?:SELECT|DISTINCT|ALL|RETURNING)\s+|,\s*|\.)\*/i
 
 const namedByText: Naming = (text, values) => {
   if (typeof text !== 'string' || values === undefined) return text
-  let name = names.get(text)
-  if (name === undefined) {
-    if (names.size >= MAX_NAMES) return text
-    name = ALL_COLUMNS.test(text) ? null : `keyed-${names.size}`
-    names.set(text, name)
-  }
-  return name === null ? text : { name, text }
+  const known = names.get(text)
+  if (known !== undefined) return { name: known, text }
+  if (names.size >= MAX_NAMES) return text
+  const name = `keyed-${names.size}`
+  names.set(text, name)
+  return { name, text }
 }
 
 /**
