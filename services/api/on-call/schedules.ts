@@ -140,7 +140,7 @@ export const scheduleRoutes =
             const [version, plan] = [versions.get(schedule.schedule_id), plans.get(schedule.schedule_id)]
             if (!version || !plan) return []
             const calendar = calendars.get(schedule.schedule_id) ?? null
-            return [toItem(schedule, version, comingShifts(schedule, plan, version.definition.time_zone, now), now, calendar)]
+            return [toItem(schedule, version, comingShifts(plan, now), now, calendar)]
           })
           return envelope(shown, total, page)
         })

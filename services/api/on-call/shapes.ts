@@ -74,16 +74,19 @@ const calendarShown = (calendar: ScheduleCalendar | null) => ({
   }
 })
 
-/** Shows a schedule without `next_shifts` and `warnings`. `now` in epoch ms. */
+/**
+ * Shows a schedule without `next_shifts` and `warnings`. `coming`: its shifts that run at `now`
+ * (epoch ms) or come, in order.
+ */
 export function toItem(
   schedule: Schedule,
   { version, effective_at, definition }: ScheduleVersion,
-  coming: readonly ShiftItem[],
+  coming: readonly Shift[],
   now: number,
   calendar: ScheduleCalendar | null
 ) {
   const { fallback, min_participants, notices, time_zone } = definition
-  const current = coming.find(({ starts_at, ends_at }) => Date.parse(starts_at) <= now && now < Date.parse(ends_at))
+  const current = coming.find(({ starts_at }) => starts_at <= now)
   return {
     id: schedule.schedule_id,
     tenant_id: schedule.tenant_id,
@@ -100,7 +103,7 @@ export function toItem(
     effective_at: Number.isFinite(effective_at) ? iso(effective_at) : null,
     definition_version: version,
     tzdb_version: zoneData.tzdb,
-    current: current ?? null,
+    current: current ? toShift(schedule.schedule_id, time_zone, current) : null,
     created_at: iso(schedule.created_at),
     updated_at: iso(schedule.updated_at),
     version: schedule.ver
@@ -108,11 +111,9 @@ export function toItem(
 }
 
 /** Returns shifts that run now or come. `since`: no shift begins earlier. Both in epoch ms. */
-export const comingShifts = (schedule: Schedule, plan: SchedulePlan, zone: string, now: number, since = -Infinity): ShiftItem[] => {
+export const comingShifts = (plan: SchedulePlan, now: number, since = -Infinity): Shift[] => {
   const { from, to } = comingSpan(now)
-  return timelineOf(plan, Math.max(from, since), to)
-    .filter(({ ends_at }) => ends_at > now)
-    .map((shift) => toShift(schedule.schedule_id, zone, shift))
+  return timelineOf(plan, Math.max(from, since), to).filter(({ ends_at }) => ends_at > now)
 }
 
 export function toDetail(
@@ -123,7 +124,9 @@ export function toDetail(
   now: number,
   { since = -Infinity, calendar }: { since?: number; calendar: ScheduleCalendar | null }
 ): ScheduleDetail {
-  const coming = comingShifts(schedule, plan, version.definition.time_zone, now, since)
-  const next = coming.filter(({ starts_at }) => Date.parse(starts_at) > now).slice(0, NEXT_SHIFTS)
-  return { ...toItem(schedule, version, coming, now, calendar), next_shifts: next, warnings }
+  const coming = comingShifts(plan, now, since)
+  // Only these are put into words, which takes longer than finding all of them.
+  const next = coming.filter(({ starts_at }) => starts_at > now).slice(0, NEXT_SHIFTS)
+  const shown = next.map((shift) => toShift(schedule.schedule_id, version.definition.time_zone, shift))
+  return { ...toItem(schedule, version, coming, now, calendar), next_shifts: shown, warnings }
 }
