@@ -10,6 +10,7 @@ import { uuidv4, uuidv5, uuidv7 } from '../../schemas/uuid.ts'
 import type { Outgoing } from '../../streams/define.ts'
 import type { HeartbeatRow } from '../../streams/heartbeat/state.ts'
 import { storable } from '../../streams/incident/rules.ts'
+import { pageById } from './pages-by-id.ts'
 import { type Pause, writePause } from './pauses.ts'
 import type { Tx } from './pool.ts'
 
@@ -77,8 +78,8 @@ const STATUS = "coalesce(p.state ->> 'status', 'up')"
 const PHASE = `CASE WHEN h.paused_at IS NOT NULL THEN 'paused' WHEN p.state IS NULL OR p.state ->> 'phase' = 'paused' THEN 'waiting'
   ELSE p.state ->> 'phase' END`
 
-const FROM = `FROM heartbeats h JOIN tenants t ON t.tenant_id = h.tenant_id
-  LEFT JOIN partition_state p ON p.processor = 'heartbeat' AND p.key = h.state_key AND p.tenant_id = h.tenant_id`
+const FOLD = "LEFT JOIN partition_state p ON p.processor = 'heartbeat' AND p.key = h.state_key AND p.tenant_id = h.tenant_id"
+const FROM = `FROM heartbeats h JOIN tenants t ON t.tenant_id = h.tenant_id ${FOLD}`
 
 const SELECT = `SELECT ${OWN}, t.plan, t.ping_key, p.state,
     coalesce(
@@ -173,12 +174,18 @@ export async function listHeartbeats(
   }
   const where = conditions.join(' AND ')
   const order = [...sort.map(orderBy), 'h.heartbeat_id'].join(', ')
-  const counted = await tx.query<{ total: number }>(`SELECT count(*) AS total ${FROM} WHERE ${where}`, values)
-  const { rows } = await tx.query<Heartbeat>(
-    `${SELECT} WHERE ${where} ORDER BY ${order} LIMIT $${values.length + 1} OFFSET $${values.length + 2}`,
-    [...values, per_page, (page - 1) * per_page]
+  const needsFold = /\bp\.state\b/.test(`${where} ${order}`)
+  const { rows, total } = await pageById<Heartbeat>(
+    tx,
+    {
+      ...{ tenant_id, values, order, page, per_page },
+      from: `FROM heartbeats h ${needsFold ? FOLD : ''} WHERE ${where}`,
+      id: 'h.heartbeat_id',
+      rows: `${SELECT} WHERE h.tenant_id = $1 AND h.heartbeat_id = ANY ($2::uuid[])`
+    },
+    ({ heartbeat_id }) => heartbeat_id
   )
-  return { items: rows, total: counted.rows[0]?.total ?? 0 }
+  return { items: rows, total }
 }
 
 function orderBy(sort: HeartbeatSort): string {

@@ -15,6 +15,7 @@ import { silencedByPattern } from './incident-counts.ts'
 import { columnsOf, toIncident } from './incident-rows.ts'
 import { byReference } from './incidents.ts'
 import { UNSENT } from './outbox.ts'
+import { pageById } from './pages-by-id.ts'
 import type { Tx } from './pool.ts'
 import type { WarRoom } from './war-rooms.ts'
 
@@ -176,12 +177,18 @@ export async function listIncidents(
 ): Promise<{ items: IncidentDetail[]; total: number }> {
   const by_pattern = filter.silenced ? await silencedByPattern(tx, tenant_id, filter.silenced.at) : []
   const { conditions, values } = where(tenant_id, filter, by_pattern)
-  const counted = await tx.query<{ total: number }>(`SELECT count(*) AS total FROM incidents i WHERE ${conditions}`, values)
-  const { rows } = await tx.query<IncidentDetail & Seen>(
-    `${DETAIL} WHERE ${conditions} ORDER BY ${ORDER[sort]} LIMIT $${values.length + 1} OFFSET $${values.length + 2}`,
-    [...values, per_page, (page - 1) * per_page]
+  const { rows, total } = await pageById<IncidentDetail & Seen>(
+    tx,
+    {
+      ...{ tenant_id, values, page, per_page },
+      from: `FROM incidents i WHERE ${conditions}`,
+      id: 'i.incident_id',
+      order: ORDER[sort],
+      rows: `${DETAIL} WHERE i.tenant_id = $1 AND i.incident_id = ANY ($2::uuid[])`
+    },
+    ({ incident_id }) => incident_id
   )
-  return { items: rows.map(toDetail), total: counted.rows[0]?.total ?? 0 }
+  return { items: rows.map(toDetail), total }
 }
 
 export type TimelineType =

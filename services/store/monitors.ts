@@ -9,6 +9,7 @@ import type { Confirmation, Flap, MonitorDetail, MonitorSort, MonitorType } from
 import type { PlanId } from '../../schemas/plans.ts'
 import { storable } from '../../streams/incident/rules.ts'
 import type { MonitorRow } from '../../streams/status/state.ts'
+import { pageById } from './pages-by-id.ts'
 import { type Pause, writePause } from './pauses.ts'
 import type { Tx } from './pool.ts'
 
@@ -109,8 +110,8 @@ export const PHASE = `CASE WHEN m.paused_at IS NULL AND p.state ->> 'phase' IN (
      WHERE i.tenant_id = m.tenant_id AND i.dedup_key = m.incident_key AND i.status = 'ongoing')
   THEN 'dependency_down' ELSE ${FOLDED('phase', 'pending')} END`
 
-const FROM = `FROM monitors m JOIN tenants t ON t.tenant_id = m.tenant_id
-  LEFT JOIN partition_state p ON p.processor = 'status' AND p.key = m.state_key AND p.tenant_id = m.tenant_id`
+const FOLD = "LEFT JOIN partition_state p ON p.processor = 'status' AND p.key = m.state_key AND p.tenant_id = m.tenant_id"
+const FROM = `FROM monitors m JOIN tenants t ON t.tenant_id = m.tenant_id ${FOLD}`
 
 const SELECT = `SELECT ${MONITOR_COLUMNS}, t.plan, ${STATUS} AS status, ${PHASE} AS phase, p.state,
     coalesce(
@@ -240,12 +241,18 @@ export async function listMonitors(
   }
   const where = conditions.join(' AND ')
   const order = [...sort.map(orderBy), 'm.monitor_id'].join(', ')
-  const counted = await tx.query<{ total: number }>(`SELECT count(*) AS total ${FROM} WHERE ${where}`, values)
-  const { rows } = await tx.query<Monitor>(
-    `${SELECT} WHERE ${where} ORDER BY ${order} LIMIT $${values.length + 1} OFFSET $${values.length + 2}`,
-    [...values, per_page, (page - 1) * per_page]
+  const needsFold = /\bp\.state\b/.test(`${where} ${order}`)
+  const { rows, total } = await pageById<Monitor>(
+    tx,
+    {
+      ...{ tenant_id, values, order, page, per_page },
+      from: `FROM monitors m ${needsFold ? FOLD : ''} WHERE ${where}`,
+      id: 'm.monitor_id',
+      rows: `${SELECT} WHERE m.tenant_id = $1 AND m.monitor_id = ANY ($2::uuid[])`
+    },
+    ({ monitor_id }) => monitor_id
   )
-  return { items: rows, total: counted.rows[0]?.total ?? 0 }
+  return { items: rows, total }
 }
 
 // In the order of the parameters, from $3 on.

@@ -108,6 +108,9 @@ export function createPool(url: string, options: PoolOptions): Pool {
   return pool
 }
 
+/** Calls that set the same for one transaction. */
+const KEYED = [...KEEP_PLANS, ...BY_KEY].map(([name, value]) => `set_config('${name}', '${value}', true)`).join(', ')
+
 type Naming = (text: string | pg.QueryConfig, values?: unknown[]) => string | pg.QueryConfig
 const asItIs: Naming = (text) => text
 
@@ -134,7 +137,7 @@ class Underway {
   readonly tx: Tx
   isOver = false
   readonly #client: pg.ClientBase
-  readonly #named: Naming
+  #named: Naming
   #holder: Tx
   /** How many statements have no answer yet. */
   #unanswered = 0
@@ -168,6 +171,14 @@ class Underway {
     return tx === this.#holder ? null : 'Another part of the transaction sees other teams'
   }
 
+  /** See `goOnByKey`, below. */
+  async goOnByKey(tx: Tx): Promise<void> {
+    if (this.#named === namedByText) return
+    const answer = tx.query({ name: 'go-on-by-key', text: `SELECT ${KEYED}` })
+    this.#named = namedByText
+    await answer
+  }
+
   /** See `seeingAll`, below. If `work` throws, nothing of the transaction runs any more. */
   async seeingAll<T>(tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
     if (tx === this.#holder && tx !== this.tx) return work(tx)
@@ -185,6 +196,12 @@ class Underway {
 }
 
 const underway = new WeakMap<Tx, Underway>()
+
+function underwayOf(tx: Tx): Underway {
+  const found = underway.get(tx)
+  if (!found) throw new TypeError('only a transaction of pool.ts can do this')
+  return found
+}
 
 const seeing = (value: 'on' | ''): pg.QueryConfig => ({
   name: 'seeing-all',
@@ -241,8 +258,6 @@ export function tenantTransaction<T>(pool: Pool, viewer: Viewer, work: (tx: Tx) 
   return run(pool, `BEGIN; ${sightOf(viewer)}`, work)
 }
 
-const KEYED = [...KEEP_PLANS, ...BY_KEY].map(([name, value]) => `set_config('${name}', '${value}', true)`).join(', ')
-
 /**
  * Like tenantTransaction, for work whose statements all read and write rows by their keys. Their
  * plans are kept by the connection and use indexes only. Row-level security makes planning one of
@@ -250,6 +265,22 @@ const KEYED = [...KEEP_PLANS, ...BY_KEY].map(([name, value]) => `set_config('${n
  */
 export function keyedTransaction<T>(pool: Pool, viewer: Viewer, work: (tx: Tx) => Promise<T>): Promise<T> {
   return run(pool, `BEGIN; SELECT ${KEYED}; ${sightOf(viewer)}`, work, namedByText)
+}
+
+/**
+ * Like tenantTransaction, for a list: it only reads, and reads everything as it was at its first
+ * statement. So a page fits its total, and rows fit the filter by which their ids were found.
+ */
+export function listTransaction<T>(pool: Pool, viewer: Viewer, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return run(pool, `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${sightOf(viewer)}`, work)
+}
+
+/**
+ * Makes the rest of a transaction like a keyedTransaction. The next statement may be issued without
+ * waiting for the answer. TypeError: `tx` is no transaction of this module.
+ */
+export function goOnByKey(tx: Tx): Promise<void> {
+  return underwayOf(tx).goOnByKey(tx)
 }
 
 /** Like tenantTransaction, but always rolls back. Returns what `work` returned. */
@@ -273,9 +304,7 @@ export async function rehearsal<T>(pool: Pool, viewer: Viewer, work: (tx: Tx) =>
  * changes nothing. TypeError: `tx` is no transaction of this module.
  */
 export async function seeingAll<T>(tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const transaction = underway.get(tx)
-  if (!transaction) throw new TypeError('only a transaction can see all teams for a part of its work')
-  return transaction.seeingAll(tx, work)
+  return underwayOf(tx).seeingAll(tx, work)
 }
 
 /** A transaction across workspaces: for the owner and for service_system. */

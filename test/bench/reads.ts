@@ -17,7 +17,7 @@ const INCIDENTS = 50
 const MONITORS = 30
 const CLIENTS = 4
 /** Multiples of the cheapest read. */
-const TARGETS = { incident: 5, incidents: 9, monitor: 3, monitors: 12, policy: 5, schedule: 5, workspace: 3 }
+const TARGETS = { incident: 13, incidents: 26, monitor: 8, monitors: 30, policy: 26, schedule: 16, workspace: 3 }
 
 interface Filled {
   token: string

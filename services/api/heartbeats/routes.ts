@@ -39,7 +39,7 @@ import {
   updateHeartbeat
 } from '../../store/heartbeats.ts'
 import { cancelResume, notPaused, startResume } from '../../store/pauses.ts'
-import { keyedTransaction, seeingAll, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, listTransaction, seeingAll } from '../../store/pool.ts'
 import { chosenPolicy, givenPolicy } from '../escalation/rules.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
@@ -146,7 +146,7 @@ export const heartbeatRoutes =
         const { tenant_id } = caller
         const { sort = ['name'], page: _page, per_page: _per_page, ...filter } = request.query
         const page = pageOf(request.query)
-        const { items, total } = await tenantTransaction(pool, callerOf(request), (tx) =>
+        const { items, total } = await listTransaction(pool, callerOf(request), (tx) =>
           listHeartbeats(tx, tenant_id, filter, { ...page, sort })
         )
         return envelope(

@@ -32,7 +32,7 @@ import { loadHoldFacts } from '../../store/hold-facts.ts'
 import { declareIncident, Unseen } from '../../store/incident-commands.ts'
 import { countIncidents } from '../../store/incident-counts.ts'
 import { type IncidentFilter, listIncidents, readIncident } from '../../store/incident-reads.ts'
-import { keyedTransaction, type Tx, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, listTransaction, type Tx } from '../../store/pool.ts'
 import { loadPolicies } from '../../store/routing.ts'
 import { chosenPolicy } from '../escalation/rules.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
@@ -129,17 +129,18 @@ export const incidentRoutes =
         const now = Date.now()
         const wanted = filterOf(request.query, user_id, now)
         if (format === 'csv') {
-          const { csv, total } = await tenantTransaction(pool, callerOf(request), (tx) => exportIncidents(tx, tenant_id, wanted, sort))
+          const { csv, total } = await listTransaction(pool, callerOf(request), (tx) => exportIncidents(tx, tenant_id, wanted, sort))
           reply.headers({ 'content-disposition': 'attachment; filename="incidents.csv"', 'x-total': total })
           return reply.type('text/csv; charset=utf-8').send(csv)
         }
-        return tenantTransaction(pool, callerOf(request), async (tx) => {
+        return listTransaction(pool, callerOf(request), async (tx) => {
+          const counts = include.includes('counts') ? await countIncidents(tx, tenant_id, now) : null
           const { items, total } = await listIncidents(tx, tenant_id, wanted, { ...page, sort })
           const facts = await loadHoldFacts(tx, tenant_id, items, now)
           const details = items.map((incident) => toDetail(incident, facts, now))
           return {
             ...envelope(await incidentsAsSeen(tx, tenant_id, details), total, page),
-            ...(include.includes('counts') && { counts: await countIncidents(tx, tenant_id, now) })
+            ...(counts && { counts })
           }
         })
       }

@@ -20,7 +20,7 @@ import {
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import { nextSlot, slotOffset } from '../../checks/slots.ts'
 import { countMonitors, listMonitors, readMonitor } from '../../store/monitors.ts'
-import { keyedTransaction, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, listTransaction } from '../../store/pool.ts'
 import { readRegions } from '../../store/regions.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
@@ -51,7 +51,7 @@ export const monitorRoutes =
         const { sort = ['name'], page: _page, per_page: _per_page, ...filter } = request.query
         const page = pageOf(request.query)
         const wanted = { ...filter, labels: labelsOf(request.query) }
-        const { items, total, regions } = await tenantTransaction(pool, callerOf(request), async (tx) => ({
+        const { items, total, regions } = await listTransaction(pool, callerOf(request), async (tx) => ({
           ...(await listMonitors(tx, tenant_id, wanted, { ...page, sort })),
           regions: await readRegions(tx)
         }))

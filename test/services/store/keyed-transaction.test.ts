@@ -1,7 +1,15 @@
 /** Tests of transactions whose statements find rows by key, on a real Postgres. */
 import t from 'tap'
 import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
-import { createPool, keyedTransaction, type Pool, type Tx, tenantTransaction } from '../../../services/store/pool.ts'
+import {
+  createPool,
+  goOnByKey,
+  keyedTransaction,
+  listTransaction,
+  type Pool,
+  type Tx,
+  tenantTransaction
+} from '../../../services/store/pool.ts'
 import { stand } from '../api/stand.ts'
 
 const NAMES = 'SELECT name FROM monitors WHERE tenant_id = $1 AND monitor_id = $2'
@@ -69,4 +77,38 @@ t.test('a keyed transaction keeps the plans of its statements, and its settings 
   )
   t.same((await pool.query(RESTING)).rows, [{ plans: 'auto', scans: 'on' }], 'after a rollback')
   t.same(await kept(pool), [{ generic: 4, custom: 0 }], 'the plan outlives it')
+})
+
+t.test('the rest of a transaction can go on by key', async (t) => {
+  const s = await stand(t)
+  const pool = onePool(s.tenantUrl)
+  t.teardown(() => pool.end())
+  const viewer = wholeWorkspace(s.acme.tenant_id)
+  const ask = (tx: Tx) => tx.query(NAMES, [s.acme.tenant_id, s.acme.tenant_id])
+  await tenantTransaction(pool, viewer, async (tx) => {
+    await ask(tx)
+    t.same((await tx.query(RESTING)).rows, [{ plans: 'auto', scans: 'on' }])
+    await Promise.all([goOnByKey(tx), ask(tx)])
+    await goOnByKey(tx)
+    t.same((await tx.query(RESTING)).rows, [{ plans: 'force_generic_plan', scans: 'off' }])
+  })
+  t.same(await kept(pool), [{ generic: 1, custom: 0 }], 'only the second statement was kept')
+  t.same((await pool.query(RESTING)).rows, [{ plans: 'auto', scans: 'on' }], 'the settings end with the transaction')
+  await t.rejects(async () => goOnByKey(pool), TypeError)
+})
+
+t.test('a transaction for a list reads everything as it was at its first statement', async (t) => {
+  const s = await stand(t)
+  const { tenant_id } = s.acme
+  const nameOf = async (tx: Tx) =>
+    (await tx.query<{ name: string }>('SELECT name FROM tenants WHERE tenant_id = $1', [tenant_id])).rows[0]?.name
+  await listTransaction(s.tenantPool, wholeWorkspace(tenant_id), async (tx) => {
+    const before = await nameOf(tx)
+    await s.ownerPool.query("UPDATE tenants SET name = 'Another' WHERE tenant_id = $1", [tenant_id])
+    await goOnByKey(tx)
+    t.equal(await nameOf(tx), before)
+  })
+  t.equal(await listTransaction(s.tenantPool, wholeWorkspace(tenant_id), nameOf), 'Another')
+  const change = (tx: Tx) => tx.query("UPDATE tenants SET name = 'Third' WHERE tenant_id = $1", [tenant_id])
+  await t.rejects(listTransaction(s.tenantPool, wholeWorkspace(tenant_id), change), { code: '25006' }, 'it only reads')
 })
