@@ -2,8 +2,11 @@
  * The pools of a process, and the transactions in which the rows of a workspace are visible.
  *
  * Values arrive converted: timestamptz as epoch ms, int8 as a number (beyond 2^53 it throws, never
- * rounds). Under the role service_tenant, a query outside `tenantTransaction` sees no row of any
- * table that has a workspace.
+ * rounds). Under the role service_tenant, a query outside the transactions of a workspace sees no
+ * row of any table that has a workspace:
+ * - `tenantTransaction`: statements are planned for their values;
+ * - `keyedTransaction`: all statements find rows by key, and their plans are kept;
+ * - `listTransaction`: only reads, everything as it was at one moment.
  * Source: docs/design/architecture.md#s7.
  */
 import pg from 'pg'

@@ -125,7 +125,7 @@ export function toDetail(
   { since = -Infinity, calendar }: { since?: number; calendar: ScheduleCalendar | null }
 ): ScheduleDetail {
   const coming = comingShifts(plan, now, since)
-  // Only these are put into words, which takes longer than finding all of them.
+  // Only these are formatted, because that takes longer than finding all of them.
   const next = coming.filter(({ starts_at }) => starts_at > now).slice(0, NEXT_SHIFTS)
   const shown = next.map((shift) => toShift(schedule.schedule_id, version.definition.time_zone, shift))
   return { ...toItem(schedule, version, coming, now, calendar), next_shifts: shown, warnings }
