@@ -186,11 +186,19 @@ t.test('people get colours in order of appearance, which repeat only when all ar
 
 t.test('the first dialog sends a weekly rotation', async (t) => {
   const values = { name: ' Primary ', team_id: '', time_zone: 'UTC', people: ['ada'], handoff_day: 'mon' as const, handoff_time: '09:00' }
-  t.match(weeklyBody(values, '2026-03-01'), {
+  t.match(weeklyBody(values, Date.UTC(2026, 2, 3, 12)), {
     name: 'Primary',
     team_id: null,
-    layers: [{ participants: ['ada'], rotation: 'weekly', handoff_day: 'mon', starts_on: '2026-03-01' }]
+    layers: [{ participants: ['ada'], rotation: 'weekly', handoff_day: 'mon', starts_on: '2026-03-02' }]
   })
+  // The turn that runs now is the first one. 2 March is a Monday.
+  const starts = (time_zone: string, ...at: [day: number, hour: number, minute: number]) =>
+    weeklyBody({ ...values, time_zone }, Date.UTC(2026, 2, ...at)).layers[0]?.starts_on
+  t.equal(starts('UTC', 2, 8, 59), '2026-03-01', 'before the hand-off')
+  t.equal(starts('UTC', 2, 9, 0), '2026-03-02', 'at the hand-off')
+  t.equal(starts('UTC', 2, 23, 59), '2026-03-02', 'after it')
+  t.equal(starts('Europe/Berlin', 2, 8, 30), '2026-03-02', 'by the clocks of its zone')
+  t.equal(starts('America/New_York', 2, 13, 30), '2026-03-01')
 })
 
 t.test('the form sends a schedule back unchanged', async (t) => {

@@ -19,7 +19,7 @@ import { tellDone } from '../../parts/tell.ts'
 import { onCallText } from '../../texts/on-call.ts'
 import { usePeople } from './people.ts'
 import { weeklyBody } from './schedule-values.ts'
-import { dateOf, dayAt, knownZone, weekdayName } from './zone-days.ts'
+import { weekdayName } from './zone-days.ts'
 
 export function NewSchedule({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
@@ -45,7 +45,7 @@ function Fields({ onClose }: { onClose: () => void }) {
       handoff_time: '09:00'
     },
     schema: async () => (await import('../../../../schemas/http/on-call.ts')).CreateScheduleBody,
-    toBody: (values) => weeklyBody(values, dateOf(dayAt(knownZone(values.time_zone), serverNow()) - 1)),
+    toBody: (values) => weeklyBody(values, serverNow()),
     save: createSchedule,
     onSaved: ({ id, name }) => {
       void readSchedulesAgain(queries)

@@ -1,9 +1,9 @@
 /** Values of the schedule forms, and the bodies that they send. Pure. */
 import type { Rotation } from '../../../../schemas/http/on-call-words.ts'
-import type { Weekday } from '../../../../schemas/http/routing-words.ts'
+import { type Weekday, weekdays } from '../../../../schemas/http/routing-words.ts'
 import type { NewSchedule, Schedule, ScheduleChange, ScheduleLayer } from '../../api/shapes.ts'
 import { onCallText } from '../../texts/on-call.ts'
-import { knownZone, ofField } from './zone-days.ts'
+import { dateOf, dayAt, knownZone, ofField, offsetAt, weekdayOf } from './zone-days.ts'
 
 type SentLayer = NewSchedule['layers'][number]
 
@@ -18,18 +18,29 @@ export interface WeeklyValues {
 }
 
 /**
- * Builds a schedule whose people take weekly turns. If `starts_on` is yesterday, the first of them
- * is on call at once, whatever the hour.
+ * Returns the date on which the first turn begins, so that it runs at `now` (epoch ms): today if
+ * the people have changed today, else yesterday. With yesterday, a change of today would already
+ * have ended it.
  */
-export const weeklyBody = (
-  { name, team_id, time_zone, people, handoff_day, handoff_time }: WeeklyValues,
-  starts_on: string
-): NewSchedule => ({
-  name: name.trim(),
-  team_id: team_id === '' ? null : team_id,
-  time_zone,
-  layers: [{ name: onCallText('new.layer'), participants: [...people], rotation: 'weekly', handoff_day, handoff_time, starts_on }]
-})
+function firstDayOf({ time_zone, handoff_day, handoff_time }: WeeklyValues, now: number): string {
+  const zone = knownZone(time_zone)
+  const today = dayAt(zone, now)
+  const time = new Date(now + offsetAt(zone, now)).toISOString().slice(11, 16)
+  const hasChanged = weekdays[weekdayOf(today)] === handoff_day && time >= handoff_time
+  return dateOf(hasChanged ? today : today - 1)
+}
+
+/** Builds a schedule whose people take weekly turns. The first of them is on call at once. */
+export function weeklyBody(values: WeeklyValues, now: number): NewSchedule {
+  const { name, team_id, time_zone, people, handoff_day, handoff_time } = values
+  const turns = { participants: [...people], rotation: 'weekly' as const, handoff_day, handoff_time, starts_on: firstDayOf(values, now) }
+  return {
+    name: name.trim(),
+    team_id: team_id === '' ? null : team_id,
+    time_zone,
+    layers: [{ name: onCallText('new.layer'), ...turns }]
+  }
+}
 
 export interface RestrictionRow {
   key: number
