@@ -1,7 +1,7 @@
 /**
  * Reads a page of a list in two steps: the ids of its rows by the filter, then the rows by their
  * ids. The first step is planned for the values of the filter. Row-level security makes planning
- * the second one take longer than running it, so its plan is kept (docs/decisions/0095).
+ * the second one take longer than running it, so its plan is kept (docs/decisions/0096).
  *
  * In a `listTransaction` both steps see the same rows.
  */

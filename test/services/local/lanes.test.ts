@@ -154,7 +154,7 @@ t.test('a detached program that holds the output does not delay the next file', 
 })
 
 t.test('a file over its time limit is killed together with what it started', { timeout: 90_000 }, async (t) => {
-  // Both files have this limit. The second must end well within it, on a busy machine, too.
+  // The limit of both files. The second file must end within it, even on a busy machine.
   const limitSeconds = 15
   const hangs = `${sleeper("{ stdio: 'inherit' }")}\nAtomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)`
   const [ended, next] = await ran(t, { hangs, next: 'console.log("next")' }, limitSeconds)
