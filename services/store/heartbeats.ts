@@ -174,12 +174,12 @@ export async function listHeartbeats(
   }
   const where = conditions.join(' AND ')
   const order = [...sort.map(orderBy), 'h.heartbeat_id'].join(', ')
-  const needsFold = /\bp\.state\b/.test(`${where} ${order}`)
   const { rows, total } = await pageById<Heartbeat>(
     tx,
     {
-      ...{ tenant_id, values, order, page, per_page },
-      from: `FROM heartbeats h ${needsFold ? FOLD : ''} WHERE ${where}`,
+      ...{ tenant_id, where, values, order, page, per_page },
+      table: 'heartbeats h',
+      fold: FOLD,
       id: 'h.heartbeat_id',
       rows: `${SELECT} WHERE h.tenant_id = $1 AND h.heartbeat_id = ANY ($2::uuid[])`
     },

@@ -181,7 +181,8 @@ export async function listIncidents(
     tx,
     {
       ...{ tenant_id, values, page, per_page },
-      from: `FROM incidents i WHERE ${conditions}`,
+      table: 'incidents i',
+      where: conditions,
       id: 'i.incident_id',
       order: ORDER[sort],
       rows: `${DETAIL} WHERE i.tenant_id = $1 AND i.incident_id = ANY ($2::uuid[])`

@@ -241,12 +241,12 @@ export async function listMonitors(
   }
   const where = conditions.join(' AND ')
   const order = [...sort.map(orderBy), 'm.monitor_id'].join(', ')
-  const needsFold = /\bp\.state\b/.test(`${where} ${order}`)
   const { rows, total } = await pageById<Monitor>(
     tx,
     {
-      ...{ tenant_id, values, order, page, per_page },
-      from: `FROM monitors m ${needsFold ? FOLD : ''} WHERE ${where}`,
+      ...{ tenant_id, where, values, order, page, per_page },
+      table: 'monitors m',
+      fold: FOLD,
       id: 'm.monitor_id',
       rows: `${SELECT} WHERE m.tenant_id = $1 AND m.monitor_id = ANY ($2::uuid[])`
     },

@@ -10,8 +10,12 @@ import { goOnByKey, type Tx } from './pool.ts'
 
 export interface Wanted {
   tenant_id: string
-  /** `FROM … WHERE …`, with the parameters `values`; $1 is the workspace. */
-  from: string
+  /** The table with its alias. */
+  table: string
+  /** Joins the state of the fold as `p`. Used only if the filter or the order needs `p.state`. */
+  fold?: string
+  /** Conditions with the parameters `values`; $1 is the workspace. */
+  where: string
   values: readonly unknown[]
   /** The expression of a row's id. */
   id: string
@@ -26,9 +30,11 @@ export interface Wanted {
 /** Returns the rows of the page, in order, and the total of all pages. */
 export async function pageById<Row extends QueryResultRow>(
   tx: Tx,
-  { tenant_id, from, values, id, order, rows, page, per_page }: Wanted,
+  { tenant_id, table, fold = '', where, values, id, order, rows, page, per_page }: Wanted,
   idOf: (row: Row) => string
 ): Promise<{ rows: Row[]; total: number }> {
+  const needsFold = /\bp\.state\b/.test(`${where} ${order}`)
+  const from = `FROM ${table} ${needsFold ? fold : ''} WHERE ${where}`
   const [counted, found] = await Promise.all([
     tx.query<{ total: number }>(`SELECT count(*) AS total ${from}`, [...values]),
     tx.query<{ id: string }>(`SELECT ${id} AS id ${from} ORDER BY ${order} LIMIT $${values.length + 1} OFFSET $${values.length + 2}`, [
