@@ -3,6 +3,9 @@
  * When it is full, the oldest results are dropped and counted. Each result is kept as the text that
  * is sent, so that its size is known and it is encoded only once. For scale: 15 minutes of 100,000
  * checks a minute are 1.5 million results; 15 minutes of ten monitors at 60 s are 150.
+ *
+ * A result that is dropped while it is offered to the service may still be taken. So it counts as
+ * lost only if the offer fails.
  */
 export interface Bounds {
   count: number
@@ -25,6 +28,10 @@ export class ResultBuffer {
   #first = 0
   /** Number of the oldest result, counted since the start. */
   #number = 0
+  /** The results before this number are offered to the service at the moment. */
+  #offered = 0
+  /** Offered results that were dropped meanwhile: the answer decides whether they are lost. */
+  #undecided = 0
   #bytes = 0
   #dropped = 0
 
@@ -44,7 +51,10 @@ export class ResultBuffer {
     return this.#dropped
   }
 
-  /** Returns how many old results were dropped to make room. */
+  /**
+   * Adds a result, drops the oldest if there is no room, and returns how many are lost. Offered
+   * ones are not among them: `keep` returns those.
+   */
   add(text: string): number {
     const size = Buffer.byteLength(text)
     this.#texts.push(text)
@@ -52,16 +62,18 @@ export class ResultBuffer {
     this.#bytes += size
     let gone = 0
     while (this.size > 1 && (this.size > this.#bounds.count || this.#bytes > this.#bounds.bytes)) {
+      if (this.#number < this.#offered) this.#undecided++
+      else gone++
       this.#shift()
-      gone++
     }
     this.#dropped += gone
     return gone
   }
 
   /**
-   * Returns the oldest results: at most `count`, about `bytes` bytes, and at least one; null when
-   * there are none. They stay in the buffer until released.
+   * Returns the oldest results to offer them to the service: at most `count`, about `bytes` bytes,
+   * and at least one; null when there are none. They stay in the buffer until released. Call
+   * `release` or `keep` when the offer has ended.
    */
   peek(count: number, bytes: number): Batch | null {
     if (this.size === 0) return null
@@ -72,7 +84,8 @@ export class ResultBuffer {
       if (texts.length > 0 && taken > bytes) break
       texts.push(this.#texts[at] ?? '')
     }
-    return { texts, last: this.#number + texts.length }
+    this.#offered = this.#number + texts.length
+    return { texts, last: this.#offered }
   }
 
   /**
@@ -81,6 +94,20 @@ export class ResultBuffer {
    */
   release(last: number): void {
     while (this.#number < last && this.size > 0) this.#shift()
+    this.#offered = 0
+    this.#undecided = 0
+  }
+
+  /**
+   * Keeps the offered results, because the service has not taken them. Returns how many of them are
+   * lost: they were dropped meanwhile.
+   */
+  keep(): number {
+    const gone = this.#undecided
+    this.#offered = 0
+    this.#undecided = 0
+    this.#dropped += gone
+    return gone
   }
 
   #shift(): void {

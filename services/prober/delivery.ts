@@ -85,11 +85,7 @@ class BufferedDelivery implements Delivery {
   }
 
   add(result: Result): void {
-    const gone = this.#buffer.add(JSON.stringify(result))
-    if (gone > 0) {
-      this.#counters.dropped.inc(gone)
-      this.#losses.note(gone, this.#buffer.dropped, this.#buffer.size, performance.now())
-    }
+    this.#countLost(this.#buffer.add(JSON.stringify(result)))
     this.#show()
     if (this.#failures > 0) this.#arrange(backOff(this.#failures, Math.random()))
     else if (this.#buffer.size >= this.#size.limit && this.#timer) {
@@ -151,14 +147,19 @@ class BufferedDelivery implements Delivery {
       const batch = this.#buffer.peek(this.#size.most, BATCH_BYTES)
       if (!batch) return null
       const offered = await offer(this.#service, this.#instance, batch.texts, this.#aborting.signal)
-      if (offered.kind === 'away') return this.#postpone(offered)
+      if (offered.kind === 'away') {
+        this.#countLost(this.#buffer.keep())
+        return this.#postpone(offered)
+      }
       if (offered.kind === 'taken') {
         this.#buffer.release(batch.last)
         this.#counters.sent.inc(batch.texts.length)
         this.#failures = 0
         this.#size.grow()
-      } else if (batch.texts.length > 1) this.#size.halve(batch.texts.length)
-      else {
+      } else if (batch.texts.length > 1) {
+        this.#countLost(this.#buffer.keep())
+        this.#size.halve(batch.texts.length)
+      } else {
         this.#buffer.release(batch.last)
         this.#counters.refused.inc()
         this.#log.error({ status: offered.status }, 'the service refuses the shape of a result: it is dropped')
@@ -172,6 +173,12 @@ class BufferedDelivery implements Delivery {
     this.#failures++
     if (this.#failures === 1) this.#log.warn({ status, err: error, kept: this.#buffer.size }, 'results cannot be delivered: they are kept')
     return pauseMs(this.#failures, retryAfter, Math.random())
+  }
+
+  #countLost(count: number): void {
+    if (count === 0) return
+    this.#counters.dropped.inc(count)
+    this.#losses.note(count, this.#buffer.dropped, this.#buffer.size, performance.now())
   }
 
   #show(): void {

@@ -12,10 +12,15 @@ import { until } from '../../harness/until.ts'
 
 const resultOf = (check_id: string) => ({ check_id }) as Result
 
-/** Starts a delivery to a service that keeps what it takes, or does not answer. */
+/**
+ * Starts a delivery to a service that keeps what it takes, or does not answer. It decides after
+ * `answered`.
+ */
 function started(t: Test, count: number) {
-  const service = { taken: [] as string[], isAway: false, refused: 0 }
+  const service = { taken: [] as string[], isAway: false, refused: 0, asked: 0, answered: Promise.resolve() }
   const results = async (text: string): Promise<Reply<unknown>> => {
+    service.asked++
+    await service.answered
     if (service.isAway) {
       service.refused++
       throw new Error('no answer')
@@ -43,6 +48,30 @@ t.test('a full buffer drops the oldest results, and the newest arrive when the s
   await until('the rest', () => delivery.pending === 0)
   t.same(service.taken, ['1', '4', '5', '6'])
   t.match(await metrics.registry.getSingleMetric('service_prober_results_dropped_total')?.get(), { values: [{ value: 2 }] })
+})
+
+t.test('a result that leaves the full buffer while the service takes it is not counted as lost', async (t) => {
+  for (const isTaken of [true, false]) {
+    const { service, metrics, delivery } = started(t, 2)
+    const dropped = async (): Promise<number> =>
+      (await metrics.registry.getSingleMetric('service_prober_results_dropped_total')?.get())?.values[0]?.value ?? 0
+    let answer = (): void => undefined
+    service.answered = new Promise((resolve) => {
+      answer = resolve
+    })
+    delivery.add(resultOf('1'))
+    await until('the first is under way', () => service.asked === 1)
+    delivery.add(resultOf('2'))
+    delivery.add(resultOf('3'))
+    t.equal(await dropped(), 0, 'the first has left the buffer and may yet be taken')
+    service.isAway = !isTaken
+    answer()
+    await until('an answer', () => service.taken.length + service.refused > 0)
+    service.isAway = false
+    await until('the rest', () => delivery.pending === 0)
+    t.same(service.taken, isTaken ? ['1', '2', '3'] : ['2', '3'])
+    t.equal(await dropped(), isTaken ? 0 : 1)
+  }
 })
 
 t.test('a result added just after the buffer was found empty is sent, too', async (t) => {

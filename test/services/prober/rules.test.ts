@@ -136,6 +136,20 @@ t.test('the buffer of results', async (t) => {
     buffer.release(batch?.last ?? 0)
     t.same(buffer.peek(9, 1000)?.texts, ['c'])
   })
+  t.test('a result dropped while it is offered counts as lost only if it is not taken', async (t) => {
+    for (const isTaken of [true, false]) {
+      const buffer = new ResultBuffer({ count: 2, bytes: 1000 })
+      buffer.add('a')
+      buffer.add('b')
+      const batch = buffer.peek(1, 1000)
+      t.equal(buffer.add('c'), 0, 'a goes, and may have arrived')
+      t.equal(buffer.add('d'), 1, 'b goes, and was not offered')
+      if (isTaken) buffer.release(batch?.last ?? 0)
+      t.equal(buffer.keep(), isTaken ? 0 : 1)
+      t.equal(buffer.dropped, isTaken ? 1 : 2)
+      t.same(buffer.peek(9, 1000)?.texts, ['c', 'd'])
+    }
+  })
   t.test('a batch is limited by bytes but holds at least one result', async (t) => {
     const buffer = new ResultBuffer({ count: 10, bytes: 1000 })
     for (const text of ['x'.repeat(100), 'y', 'z']) buffer.add(text)
