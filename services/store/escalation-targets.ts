@@ -55,8 +55,10 @@ interface Named {
 export async function resolveTargets(tx: Tx, tenant_id: string, targets: readonly PolicyTarget[], now: number): Promise<TargetFacts[]> {
   const ids = (type: PolicyTarget['type']) => targets.filter((target) => target.type === type).map(({ id }) => id)
   const [schedules, teams] = [ids('schedule'), ids('team')]
-  const onCall = schedules.length > 0 ? await onCallAt(tx, tenant_id, schedules, now) : null
-  const members = teams.length > 0 ? await readTeamPeople(tx, tenant_id, teams) : null
+  const [onCall, members] = await Promise.all([
+    schedules.length > 0 ? onCallAt(tx, tenant_id, schedules, now) : null,
+    teams.length > 0 ? readTeamPeople(tx, tenant_id, teams) : null
+  ])
   return targets.map((target): TargetFacts => {
     if (target.type === 'user') return { ...target, user_ids: [target.id] }
     if (target.type === 'team') return { ...target, user_ids: members?.get(target.id) ?? [] }
@@ -196,9 +198,11 @@ async function channels(tx: Tx, asking: Asking, targets: readonly PolicyTarget[]
 }
 
 async function askTargets(tx: Tx, asking: Asking, targets: readonly PolicyTarget[], turn: Turn, fallback: boolean): Promise<Asked> {
-  const resolved = await resolveTargets(tx, asking.incident.tenant_id, targets, asking.now)
+  const [resolved, toChannels] = await Promise.all([
+    resolveTargets(tx, asking.incident.tenant_id, targets, asking.now),
+    channels(tx, asking, targets, turn)
+  ])
   const told = await people(tx, asking, resolved, turn)
-  const toChannels = await channels(tx, asking, targets, turn)
   const intents = [...told.intents, ...toChannels]
   const facts: StepFacts = {
     targets: resolved,

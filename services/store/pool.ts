@@ -111,8 +111,11 @@ export function createPool(url: string, options: PoolOptions): Pool {
   return pool
 }
 
-/** Calls that set the same for one transaction. */
-const KEYED = [...KEEP_PLANS, ...BY_KEY].map(([name, value]) => `set_config('${name}', '${value}', true)`).join(', ')
+/** Sets the same for one transaction. */
+const keyed: pg.QueryConfig = {
+  name: 'keyed',
+  text: `SELECT ${[...KEEP_PLANS, ...BY_KEY].map(([name, value]) => `set_config('${name}', '${value}', true)`).join(', ')}`
+}
 
 type Naming = (text: string | pg.QueryConfig, values?: unknown[]) => string | pg.QueryConfig
 const asItIs: Naming = (text) => text
@@ -138,18 +141,43 @@ const namedByText: Naming = (text, values) => {
  */
 class Underway {
   readonly tx: Tx
+  /**
+   * Settles with the answers to the statements that open the transaction. A rejection is handled.
+   */
+  readonly opened: Promise<unknown>
   isOver = false
   readonly #client: pg.ClientBase
   #named: Naming
   #holder: Tx
   /** How many statements have no answer yet. */
   #unanswered = 0
+  /** Statements leave in the group that opens the transaction. */
+  #isJoining = true
 
-  constructor(client: pg.ClientBase, named: Naming) {
+  constructor(client: pg.ClientBase, opening: readonly pg.QueryConfig[], named: Naming) {
     this.#client = client
     this.#named = named
     this.tx = this.#another()
     this.#holder = this.tx
+    this.opened = Promise.all(opening.map((statement) => client.query(statement)))
+    this.opened.catch(() => {
+      this.isOver = true
+    })
+    process.nextTick(() => {
+      this.#isJoining = false
+    })
+  }
+
+  /**
+   * Sends a statement. Those of the first turn join the group that opens the transaction, which
+   * does nothing if BEGIN fails. The others wait until it is open, because they would take effect
+   * by themselves.
+   */
+  async #send(text: string | pg.QueryConfig, values?: unknown[]): Promise<pg.QueryResult> {
+    // A text without values may hold several statements, which join no group.
+    if (typeof text === 'string' && values === undefined) this.#isJoining = false
+    if (!this.#isJoining) await this.opened
+    return this.#client.query(text, values)
   }
 
   #another(): Tx {
@@ -159,7 +187,7 @@ class Underway {
         if (fault !== null) throw new Error(`${fault}: this statement was not run`)
         this.#unanswered += 1
         try {
-          return await this.#client.query(this.#named(text, values), values)
+          return await this.#send(this.#named(text, values), values)
         } finally {
           this.#unanswered -= 1
         }
@@ -177,7 +205,7 @@ class Underway {
   /** See `goOnByKey`, below. */
   async goOnByKey(tx: Tx): Promise<void> {
     if (this.#named === namedByText) return
-    const answer = tx.query({ name: 'go-on-by-key', text: `SELECT ${KEYED}` })
+    const answer = tx.query(keyed)
     this.#named = namedByText
     await answer
   }
@@ -191,8 +219,8 @@ class Underway {
     this.#holder = all
     // The work begins without waiting for the answer, so that its first statement is sent together
     // with this one.
-    const [, value] = await Promise.all([this.#client.query(seeing('on')), (async () => work(all))()])
-    await this.#client.query(seeing(''))
+    const [, value] = await Promise.all([this.#send(seeing('on')), (async () => work(all))()])
+    await this.#send(seeing(''))
     this.#holder = tx
     return value
   }
@@ -214,18 +242,19 @@ const seeing = (value: 'on' | ''): pg.QueryConfig => ({
 
 /**
  * Runs `work` in one transaction and commits it. Any throw rolls back and is passed on. When COMMIT
- * fails, the call rejects and the outcome is unknown. `opening` is one simple query, so it costs a
- * single round trip. Of statements that are issued together, one may fail while the answer to
- * another leads to a third. After the end of the transaction the third is refused, because it would
- * take effect by itself. `named`: may give a statement a name, so that its plan is kept.
+ * fails, the call rejects and the outcome is unknown. `opening` begins the transaction. The work
+ * starts at once, and its first statements leave with `opening` in one round trip. Of statements
+ * that are issued together, one may fail while the answer to another leads to a third. After the end
+ * of the transaction the third is refused, because it would take effect by itself. `named`: may give
+ * a statement a name, so that its plan is kept.
  */
-async function run<T>(pool: Pool, opening: string, work: (tx: Tx) => Promise<T>, named = asItIs): Promise<T> {
+async function run<T>(pool: Pool, opening: readonly pg.QueryConfig[], work: (tx: Tx) => Promise<T>, named = asItIs): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
-  const transaction = new Underway(client, named)
+  const transaction = new Underway(client, opening, named)
   try {
-    await client.query(opening)
     const value = await work(transaction.tx)
+    await transaction.opened
     transaction.isOver = true
     const committed = await client.query('COMMIT')
     // Postgres answers the COMMIT of a failed transaction with ROLLBACK and no error.
@@ -236,20 +265,27 @@ async function run<T>(pool: Pool, opening: string, work: (tx: Tx) => Promise<T>,
     await client.query('ROLLBACK').catch((failure: Error) => {
       broken = failure
     })
+    // If the opening failed, so did the statements after it: they do not say why.
+    await transaction.opened
     throw error
   } finally {
     client.release(broken)
   }
 }
 
-/** What a transaction sees, as one list of calls. Throws TypeError when an id is no UUID. */
-function sightOf({ tenant_id, seen_by }: Viewer): string {
-  // Values are checked, not bound: a parameter would need a statement of its own, and with it a
-  // round trip.
+const begin: pg.QueryConfig = { name: 'begin', text: 'BEGIN' }
+const beginSnapshot: pg.QueryConfig = { name: 'begin snapshot', text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' }
+
+/** Sets what a transaction sees. Throws TypeError when an id is no UUID. */
+function sightOf({ tenant_id, seen_by }: Viewer): pg.QueryConfig[] {
   if (!UUID.test(tenant_id) || !(seen_by === null || UUID.test(seen_by)))
     throw new TypeError('a workspace or a person has an id that is not a UUID')
-  const sight = seen_by === null ? "set_config('service.own_teams', '*', true)" : `set_sight('${seen_by}')`
-  return `SELECT set_config('service.tenant_id', '${tenant_id}', true); SELECT ${sight}`
+  return [
+    { name: 'sight workspace', text: "SELECT set_config('service.tenant_id', $1, true)", values: [tenant_id] },
+    seen_by === null
+      ? { name: 'sight all', text: "SELECT set_config('service.own_teams', '*', true)" }
+      : { name: 'sight person', text: 'SELECT set_sight($1)', values: [seen_by] }
+  ]
 }
 
 /**
@@ -258,7 +294,7 @@ function sightOf({ tenant_id, seen_by }: Viewer): string {
  * security binds. Throws TypeError when an id is no UUID.
  */
 export function tenantTransaction<T>(pool: Pool, viewer: Viewer, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return run(pool, `BEGIN; ${sightOf(viewer)}`, work)
+  return run(pool, [begin, ...sightOf(viewer)], work)
 }
 
 /**
@@ -267,7 +303,7 @@ export function tenantTransaction<T>(pool: Pool, viewer: Viewer, work: (tx: Tx) 
  * them take longer than running it (docs/decisions/0095).
  */
 export function keyedTransaction<T>(pool: Pool, viewer: Viewer, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return run(pool, `BEGIN; SELECT ${KEYED}; ${sightOf(viewer)}`, work, namedByText)
+  return run(pool, [begin, keyed, ...sightOf(viewer)], work, namedByText)
 }
 
 /**
@@ -275,7 +311,7 @@ export function keyedTransaction<T>(pool: Pool, viewer: Viewer, work: (tx: Tx) =
  * statement. So a page fits its total, and rows fit the filter by which their ids were found.
  */
 export function listTransaction<T>(pool: Pool, viewer: Viewer, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return run(pool, `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${sightOf(viewer)}`, work)
+  return run(pool, [beginSnapshot, ...sightOf(viewer)], work)
 }
 
 /**
@@ -312,10 +348,10 @@ export async function seeingAll<T>(tx: Tx, work: (tx: Tx) => Promise<T>): Promis
 
 /** A transaction across workspaces: for the owner and for service_system. */
 export function transaction<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return run(pool, 'BEGIN', work)
+  return run(pool, [begin], work)
 }
 
 /** Like transaction, but read-only; it reads everything as it was at its first statement. */
 export function snapshot<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return run(pool, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work)
+  return run(pool, [beginSnapshot], work)
 }

@@ -167,15 +167,17 @@ interface ChannelRow {
  */
 export async function readChannels(tx: Tx, tenant_id: string, channel_ids: readonly string[], about: Owned): Promise<Reached[]> {
   if (channel_ids.length === 0) return []
-  const { rows } = await tx.query<ChannelRow>(
-    `SELECT channel_id, kind, enabled AND health_state <> 'disabled' AS enabled, deleted_at IS NOT NULL AS deleted, team_id, allowed_team_ids
-       FROM notification_channels WHERE tenant_id = $1 AND channel_id = ANY ($2::uuid[])`,
-    [tenant_id, channel_ids]
-  )
-  const { rows: teams } = await tx.query<{ visibility: Owned['visibility'] }>(
-    'SELECT visibility FROM teams WHERE tenant_id = $1 AND team_id = $2',
-    [tenant_id, about.team_id]
-  )
+  const [{ rows }, { rows: teams }] = await Promise.all([
+    tx.query<ChannelRow>(
+      `SELECT channel_id, kind, enabled AND health_state <> 'disabled' AS enabled, deleted_at IS NOT NULL AS deleted, team_id, allowed_team_ids
+         FROM notification_channels WHERE tenant_id = $1 AND channel_id = ANY ($2::uuid[])`,
+      [tenant_id, channel_ids]
+    ),
+    tx.query<{ visibility: Owned['visibility'] }>('SELECT visibility FROM teams WHERE tenant_id = $1 AND team_id = $2', [
+      tenant_id,
+      about.team_id
+    ])
+  ])
   const isPrivate = about.visibility === 'private' || teams[0]?.visibility === 'private'
   const known = new Map(rows.map((row) => [row.channel_id, row]))
   return channel_ids.map((channel_id): Reached => {

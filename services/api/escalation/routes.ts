@@ -44,7 +44,7 @@ import { checkLimit } from '../workspace/limits.ts'
 import { checkMayChange, checkTargets, seenPolicy } from './rules.ts'
 import { changedSettings, settingsOf, toPolicy, unsetPolicy } from './shapes.ts'
 import { simulate } from './simulate.ts'
-import { standingOf, usesSeen } from './standing.ts'
+import { readUses, standingOf, usesSeen } from './standing.ts'
 
 const names: Readonly<Record<keyof PolicyUses, string>> = {
   workspace: 'default of the workspace',
@@ -72,12 +72,15 @@ const record = (tx: Tx, { tenant_id, actor }: Caller, action: string, object_id:
   insertAudit(tx, tenant_id, actor, { action, object_type: 'escalation_policy', object_id, diff })
 
 async function shown(tx: Tx, caller: Caller, policy_id: string): Promise<PolicyDetail> {
-  const policy = await seenPolicy(tx, caller, policy_id)
-  const workspace = await readWorkspace(tx, caller.tenant_id)
+  const [policy, workspace, uses] = await Promise.all([
+    seenPolicy(tx, caller, policy_id),
+    readWorkspace(tx, caller.tenant_id),
+    readUses(tx, caller, policy_id.toLowerCase())
+  ])
   return {
     ...toPolicy(policy, workspace?.default_escalation_policy_id ?? null),
     ...(await standingOf(tx, policy, Date.now())),
-    used_by: await usesSeen(tx, caller, policy.policy_id)
+    used_by: await usesSeen(tx, caller, uses)
   }
 }
 

@@ -5,8 +5,9 @@
  */
 import type { PolicyDetail, PolicyUse, PolicyWarning } from '../../../schemas/http/escalation.ts'
 import type { PolicyTarget } from '../../../schemas/http/escalation-words.ts'
+import type { StoredRule } from '../../../schemas/http/routing-words.ts'
 import type { Owned } from '../../../schemas/http/visibility.ts'
-import { placesUsing, type StoredPolicy } from '../../store/escalation-policies.ts'
+import { placesUsing, type StoredPolicy, type UsingPlace } from '../../store/escalation-policies.ts'
 import { resolveTargets } from '../../store/escalation-targets.ts'
 import { seeingAll, type Tx } from '../../store/pool.ts'
 import { canBeUsed, type Person, readChannels, readPeople, waysTo } from '../../store/reach.ts'
@@ -33,9 +34,11 @@ async function reachOf(tx: Tx, { tenant_id, body, team_id }: StoredPolicy, at: n
   const places = placesOf(body)
   const about: Owned = { team_id, visibility: 'org' }
   const targets = places.map(({ target }) => target)
-  const facts = await resolveTargets(tx, tenant_id, targets, at)
+  const [facts, channels] = await Promise.all([
+    resolveTargets(tx, tenant_id, targets, at),
+    readChannels(tx, tenant_id, [...idsOf(places, 'channel'), ...idsOf(places, 'webhook')], about)
+  ])
   const people = await readPeople(tx, tenant_id, [...new Set(facts.flatMap(({ user_ids }) => user_ids))])
-  const channels = await readChannels(tx, tenant_id, [...idsOf(places, 'channel'), ...idsOf(places, 'webhook')], about)
   const told = new Set(channels.flatMap((one) => (one.suppressed_by === null ? [one.channel_id] : [])))
   return targets.map((target, index) => ({
     user_ids: reachedPeople(people, about, target, facts[index]?.user_ids ?? []),
@@ -62,12 +65,14 @@ function oddities(missing: readonly PolicyWarning[], reaches: readonly boolean[]
 export async function standingOf(tx: Tx, policy: StoredPolicy, at: number): Promise<Pick<PolicyDetail, 'warnings' | 'reaches_now'>> {
   const { tenant_id, body } = policy
   const places = placesOf(body)
-  const there = await existing(tx, tenant_id, places)
+  const reached = await seeingAll(tx, (tx) => reachOf(tx, policy, at))
+  const [there, names] = await Promise.all([
+    existing(tx, tenant_id, places),
+    readNames(tx, tenant_id, [...new Set(reached.flatMap(({ user_ids }) => user_ids))])
+  ])
   const missing = places.flatMap(({ path, target }): PolicyWarning[] =>
     there.has(nameOf(target)) ? [] : [{ code: 'unknown_target', path, message: `There is no ${target.type} ${target.id}.` }]
   )
-  const reached = await seeingAll(tx, (tx) => reachOf(tx, policy, at))
-  const names = await readNames(tx, tenant_id, [...new Set(reached.flatMap(({ user_ids }) => user_ids))])
   let first = 0
   const steps = body.steps.map(({ targets }) => {
     const own = targets.map((target, index) => ({ target, reach: reached[first + index] ?? { user_ids: [], channel_ids: [] } }))
@@ -88,11 +93,21 @@ export async function standingOf(tx: Tx, policy: StoredPolicy, at: number): Prom
   }
 }
 
-/** Lists what uses the policy and is seen by the caller, by kind and name. */
-export async function usesSeen(tx: Tx, caller: Caller, policy_id: string): Promise<PolicyUse[]> {
+/** What uses a policy, before it is known which of its rules the caller sees. */
+export interface Uses {
+  places: readonly UsingPlace[]
+  rules: readonly StoredRule[]
+}
+
+export async function readUses(tx: Tx, { tenant_id }: Caller, policy_id: string): Promise<Uses> {
+  const [{ rules }, places] = await Promise.all([readRuleSet(tx, tenant_id), placesUsing(tx, tenant_id, policy_id, MAX_USES)])
+  return { places, rules: rules.filter(({ actions }) => actions.escalation_policy_id === policy_id) }
+}
+
+/** Lists those uses of a policy that the caller sees, by kind and name. */
+export async function usesSeen(tx: Tx, caller: Caller, { places, rules }: Uses): Promise<PolicyUse[]> {
+  if (rules.length === 0) return [...places]
   const sight = await ruleSightOf(tx, caller)
-  const { rules } = await readRuleSet(tx, caller.tenant_id)
-  const naming = rules.filter((rule) => rule.actions.escalation_policy_id === policy_id && sight.sees(rule))
-  const places = await placesUsing(tx, caller.tenant_id, policy_id, MAX_USES)
+  const naming = rules.filter((rule) => sight.sees(rule))
   return [...places, ...naming.map(({ id, name }): PolicyUse => ({ kind: 'routing_rule', id, name }))].slice(0, MAX_USES)
 }
