@@ -6,7 +6,7 @@ import { constants, setPriority } from 'node:os'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { configVariables } from '../process/config.ts'
-import { readVariables } from '../process/environment.ts'
+import { type Reader, readVariables, type Variable } from '../process/environment.ts'
 import { type Child, startChild } from './child.ts'
 import { type Kept, keep } from './keep.ts'
 import type { Lock } from './lock.ts'
@@ -64,16 +64,24 @@ const OPEN_NETWORKS = 'PROBER_ALLOW_CIDRS'
 const OWN_PROXY = ['127.0.0.1', '::1']
 const ours = /^(SERVICE_(POSTGRES|PROBER|SECRETS|ANALYTICS)_|npm_)/
 
+/** The variables that no role of a process reads. Each may also be given as NAME_FILE. */
+function unreadBy(name: ProcessName): ReadonlySet<string> {
+  const roles: readonly Reader[] = processes[name]
+  const unread = Object.values<Variable>(configVariables).filter(({ readers }) => !roles.some((role) => readers.includes(role)))
+  return new Set(unread.flatMap((variable) => [variable.name, `${variable.name}_FILE`]))
+}
+
 /** If the file that names them cannot be read, the api does not start and says so. */
 const trustedProxiesOf = (base: NodeJS.ProcessEnv): readonly string[] =>
   readVariables(base, { trusted: configVariables.trustedProxies }).values.trusted
 
 /**
- * Returns the environment of one process: that of the supervisor without credentials, and what this
- * process needs.
+ * Returns the environment of one process: that of the supervisor without what only others read, and
+ * what this process needs.
  */
 export function environmentOf(name: ProcessName, addresses: RoleAddresses, base: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
-  const inherited = Object.entries(base).filter(([key]) => !ours.test(key))
+  const unread = unreadBy(name)
+  const inherited = Object.entries(base).filter(([key]) => !ours.test(key) && !unread.has(key))
   const common = {
     NODE_ENV: 'production',
     ...Object.fromEntries(inherited),

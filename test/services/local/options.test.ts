@@ -113,7 +113,17 @@ t.test('each process gets only its own credentials', async (t) => {
     SERVICE_SECRETS_KEY: 's'.repeat(64),
     PROBER_ALLOW_CIDRS: '10.0.0.0/8',
     SERVICE_TRUSTED_PROXIES: '192.0.2.1',
+    SERVICE_SMTP_URL: 'smtp://user:secret@mail.example',
+    SERVICE_SLACK_SIGNING_SECRET: 'signing',
+    SERVICE_CLICKHOUSE_URL: 'http://service:secret@ch.example:8123',
+    SERVICE_TWILIO_AUTH_TOKEN_FILE: '/run/twilio',
     npm_config_x: '1'
+  }
+  const readBy: Record<string, string[]> = {
+    SERVICE_SMTP_URL: ['api', 'background'],
+    SERVICE_SLACK_SIGNING_SECRET: ['api'],
+    SERVICE_CLICKHOUSE_URL: ['analytics'],
+    SERVICE_TWILIO_AUTH_TOKEN_FILE: ['api', 'background']
   }
   for (const name of processNames) {
     const environment = environmentOf(name, addresses, base)
@@ -132,6 +142,7 @@ t.test('each process gets only its own credentials', async (t) => {
       SERVICE_METRICS_PORT: String(addresses.metricsPorts[name])
     })
     t.equal(environment.npm_config_x, undefined)
+    for (const [variable, names] of Object.entries(readBy)) t.equal(variable in environment, names.includes(name), `${name}: ${variable}`)
     t.equal(environment.SERVICE_SECRETS_KEY, ['api', 'intake', 'background'].includes(name) ? addresses.secretsKey : undefined)
     if (name.startsWith('prober-')) {
       const region = name.slice('prober-'.length) as keyof typeof addresses.proberTokens
