@@ -19,15 +19,16 @@ import { loadKeys } from './signal-keys.ts'
  */
 const WAIT = `coalesce(c.dependency_hold_seconds, (
   SELECT max(greatest((p.confirmation ->> 'min_seconds')::int, (p.confirmation ->> 'rounds')::int * p.interval_seconds) + p.timeout_seconds)
-    FROM monitors p WHERE p.tenant_id = c.tenant_id AND p.monitor_id = ANY (c.depends_on)), 0)`
+    FROM monitors p WHERE p.tenant_id = c.tenant_id AND p.monitor_id = ANY (c.depends_on) AND p.deleted_at IS NULL), 0)`
 
-const PARENTS = `(SELECT json_agg(json_build_object('monitor_id', p.monitor_id, 'team_id', p.team_id, 'visibility', p.visibility))
-  FROM monitors p WHERE p.tenant_id = c.tenant_id AND p.monitor_id = ANY (c.depends_on))`
+/** A deleted parent is not judged any more, so it must not hold anything. */
+const PARENTS = `(SELECT json_agg(json_build_object('monitor_id', p.monitor_id, 'team_id', p.team_id, 'visibility', p.visibility)
+                                  ORDER BY array_position(c.depends_on, p.monitor_id))
+  FROM monitors p WHERE p.tenant_id = c.tenant_id AND p.monitor_id = ANY (c.depends_on) AND p.deleted_at IS NULL)`
 
 /** As dependsSql makes it. */
 export interface JsonDepends {
   monitor_id: string
-  parent_ids: string[]
   wait_seconds: number
   parents: { monitor_id: string; team_id: string | null; visibility: 'org' | 'private' }[] | null
   /** The windows that may cover one of the parents. */
@@ -39,7 +40,7 @@ export interface JsonDepends {
  * if none of them depends on anything. `ids`: parameter with the monitor ids.
  */
 export const dependsSql = (ids: string): string => `(
-  SELECT json_agg(json_build_object('monitor_id', c.monitor_id, 'parent_ids', c.depends_on, 'wait_seconds', ${WAIT}, 'parents', ${PARENTS},
+  SELECT json_agg(json_build_object('monitor_id', c.monitor_id, 'wait_seconds', ${WAIT}, 'parents', ${PARENTS},
                                     'windows', ${holdingWindowsSql('c.depends_on')})) FROM monitors c
    WHERE c.tenant_id = t.tenant_id AND c.monitor_id = ANY (${ids}::uuid[]) AND c.depends_on <> '{}')`
 
@@ -78,7 +79,7 @@ function maintenanceOf(tenant_id: string, { parents, windows }: JsonDepends): De
 }
 
 const dependsOfOne = (tenant_id: string, depends: JsonDepends): Depends => ({
-  parent_ids: depends.parent_ids,
+  parent_ids: (depends.parents ?? []).map(({ monitor_id }) => monitor_id),
   wait_seconds: depends.wait_seconds,
   maintenance: maintenanceOf(tenant_id, depends)
 })

@@ -142,7 +142,8 @@ export async function readAssignment(tx: Tx, { region, tenant_id }: ProbedRegion
   if (tenant_id !== null) {
     const { rows } = await tx.query<AssignedMonitor>({
       name: 'find-location-assigned',
-      text: 'SELECT * FROM find_location_assigned($1, $2, $3)',
+      text: `SELECT a.*, r.down_interval_seconds, r.recovery_rounds
+               FROM find_location_assigned($1, $2, $3) a LEFT JOIN find_rhythms($1, $2) r USING (monitor_id) ORDER BY a.assignment_version`,
       values: [region, since, tenant_id]
     })
     return rows

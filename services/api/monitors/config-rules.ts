@@ -35,6 +35,9 @@ export const OWN_HEADERS: ReadonlySet<string> = new Set([
   'upgrade'
 ])
 
+/** Further ones by the protocol of a type, in its list. */
+const ownOfType: Partial<Record<MonitorType, RegExp>> = { websocket: /^sec-websocket-/, grpc: /^(:|grpc-|host$|content-type$|proxy-connection$)/ }
+
 const lists = ['headers', 'metadata', 'variables'] as const satisfies readonly NamedList[]
 
 type Seal = (plain: string, field: string) => string
@@ -69,7 +72,7 @@ export function changedConfig(
   }
   for (const at of lists) {
     const list = changes[at]
-    if (list) config[at] = changedHeaders(at, before, list, secrets)
+    if (list) config[at] = changedHeaders(type, at, before, list, secrets)
   }
   if (changes.password != null) {
     const there = before.password
@@ -115,7 +118,7 @@ interface Secrets {
   keep(path: string, value: string): string
 }
 
-function changedHeaders(at: NamedList, before: CheckConfig, headers: Header[], secrets: Secrets): Header[] {
+function changedHeaders(type: MonitorType, at: NamedList, before: CheckConfig, headers: Header[], secrets: Secrets): Header[] {
   const word = namedLists[at]
   /** Field → its existing sealed values, in their order: headers may repeat. */
   const kept = new Map<string, (() => string)[]>()
@@ -126,9 +129,10 @@ function changedHeaders(at: NamedList, before: CheckConfig, headers: Header[], s
   return headers.map((header, nth) => {
     const path = `config.${at}[${nth}]`
     const { name, value } = header
-    if (at !== 'variables' && OWN_HEADERS.has(name.toLowerCase()))
+    const lower = name.toLowerCase()
+    if (at !== 'variables' && (OWN_HEADERS.has(lower) || ownOfType[type]?.test(lower)))
       throw invalid(`${path}.name`, 'pattern', 'is a header that the prober sets')
-    const field = `${word}:${name.toLowerCase()}`
+    const field = `${word}:${lower}`
     // A mask in place of a stored secret also marks the header as secret.
     if (!isSecretHeader(header) && !(value === MASK && kept.has(field))) {
       if (value === null || value === MASK) throw invalid(`${path}.value`, 'required', `is required for a ${word} that is not secret`)
@@ -199,7 +203,7 @@ function otherReader(before: Destination, after: Destination): string | null {
   if (tokenOriginOf(before) !== tokenOriginOf(after)) return 'the token comes from another origin'
   if (isEncrypted(before) && !isEncrypted(after)) return 'the connection is not encrypted any more'
   const isVerified = before.config.verify_tls ?? true
-  if (!isEncrypted(after) || !isVerified) return null
+  if (!verifies(after) || !isVerified) return null
   if (after.config.verify_tls === false) return 'the certificate is not verified any more'
   return (before.config.ca_pem || null) === (after.config.ca_pem || null) ? null : 'certificates of another authority are trusted'
 }
@@ -227,11 +231,22 @@ function isEncrypted(to: Destination): boolean {
   return security === undefined ? tls !== false : security !== 'none'
 }
 
+/** Whether any connection of the check verifies a certificate: to the target, of a step, or for a token. */
+function verifies(to: Destination): boolean {
+  const { steps = [] } = to.config as ApiConfig
+  const others = [tokenOriginOf(to), ...(to.type === 'api' ? steps.map(({ url }) => url) : [])]
+  // An address that begins with a variable may turn out to be https.
+  return isEncrypted(to) || others.some((address) => /^(https:|\{\{)/i.test(address))
+}
+
+/** Returns the hosts that the headers name, as they are written; without one, that of the address. */
 function hostOf(to: Destination): string {
   if (!isUrl(to)) return ''
-  const { headers = [] } = to.config
-  const named = headers.filter(({ name, value }) => name.toLowerCase() === 'host' && value !== null).at(-1)?.value
-  return (named ?? new URL(to.target).host).toLowerCase()
+  const { headers = [], steps = [] } = to.config as CheckConfig & ApiConfig
+  const hosts = (list: readonly { name: string; value: string | null }[]): string[] =>
+    list.flatMap(({ name, value }) => (name.toLowerCase() === 'host' && value !== null ? [value.toLowerCase()] : []))
+  if (to.type === 'api') return [...new Set(steps.flatMap((step) => hosts(step.headers ?? [])))].sort().join(' ')
+  return hosts(headers).at(-1) ?? new URL(to.target).host.toLowerCase()
 }
 
 function checkCertificate(path: string, pem: string): X509Certificate {

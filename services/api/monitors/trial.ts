@@ -154,7 +154,8 @@ function checkAsked({ type }: Aim, { settings, regions }: Settled, code: string 
   if (type === PUSHED) throw invalid('region', 'unknown_field', `is not a field of type ${type}: no region checks it`)
   const region = regions.find((one: Region) => one.code === code)
   if (!region) throw invalid('region', 'unknown_region', `is not a region; there are ${regions.map((one) => one.code).join(', ')}`)
-  checkPlan({ ...settings, interval_seconds: Number.POSITIVE_INFINITY, regions: [code] }, plan, regions)
+  // The plan does not limit how often a trial runs.
+  checkPlan({ ...settings, interval_seconds: Number.POSITIVE_INFINITY, down_interval_seconds: null, regions: [code] }, plan, regions)
   if (region.kinds.includes(type)) return
   if (region.probers_online === 0)
     throw new ApiError('NO_PROBER_ONLINE', 'No prober of this region is online', { headers: { 'retry-after': '10' } })

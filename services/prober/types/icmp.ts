@@ -26,6 +26,8 @@ interface IcmpPlan extends Judged {
 const MAX_PINGS = 50
 const PAUSE_SECONDS = 0.2
 const MAX_OUTPUT_BYTES = 65_536
+/** Time before the end of the attempt at which `ping` is told to end. */
+const LAST_MS = 200
 const gate = new FairGate(MAX_PINGS)
 
 function planIcmp(assignment: Assignment): IcmpPlan {
@@ -57,32 +59,27 @@ export function repliesIn(output: string): number[] {
   return [...bySeq.values()]
 }
 
-/** Runs `ping` for at most `limitSeconds`; `signal` ends it. */
-function ping({ address, family }: Checked, count: number, bytes: number, limitSeconds: number, signal: AbortSignal): Promise<Pinged> {
-  const args = [
-    `-${family}`,
-    '-n',
-    '-c',
-    count,
-    '-i',
-    PAUSE_SECONDS,
-    '-s',
-    bytes,
-    '-w',
-    Math.max(1, Math.floor(limitSeconds - 0.2)),
-    address
-  ]
+/**
+ * Sends `count` requests and waits for their replies, at most `limitMs`; `signal` ends it before.
+ * `ping` gets no deadline (`-w`): with one, it sends more requests for those that are lost.
+ */
+export function ping({ address, family }: Checked, count: number, bytes: number, limitMs: number, signal: AbortSignal): Promise<Pinged> {
+  // After its last request, `ping` waits as long as `-W` says, or twice the longest time of a reply.
+  const args = [`-${family}`, '-n', '-c', count, '-i', PAUSE_SECONDS, '-s', bytes, '-W', Math.max(1, Math.ceil(limitMs / 1000)), address]
   return new Promise((resolve, reject) => {
     // The output is parsed, so it must be in one language. The rest of the prober's environment is
     // not passed on.
     const options = { env: { PATH: process.env.PATH ?? '', LC_ALL: 'C' }, maxBuffer: MAX_OUTPUT_BYTES, signal, encoding: 'utf8' as const }
-    execFile('ping', args.map(String), options, (error, stdout, stderr) => {
+    const program = execFile('ping', args.map(String), options, (error, stdout, stderr) => {
+      clearTimeout(timer)
       if (signal.aborted) return reject(signal.reason)
       const replies = repliesIn(stdout)
       // Exit code 1: too few replies came. 2: it could not send requests.
       const isFault = error !== null && replies.length === 0 && error.code !== 1
       resolve({ replies, fault: isFault ? stderr.trim() || error.message : null })
     })
+    // It then ends and says what has come so far.
+    const timer = setTimeout(() => program.kill('SIGINT'), Math.max(0, limitMs - LAST_MS))
   })
 }
 
@@ -95,8 +92,8 @@ async function perform(plan: IcmpPlan, running: Running, edge: Edge): Promise<vo
   let pinged: Pinged
   try {
     watch.enter('ttfb')
-    const limitSeconds = (deadlineAt - performance.now()) / 1000
-    pinged = await unlessAborted(ping(checked, plan.count, plan.bytes, limitSeconds, signal), signal).catch((error) => {
+    const limitMs = deadlineAt - performance.now()
+    pinged = await unlessAborted(ping(checked, plan.count, plan.bytes, limitMs, signal), signal).catch((error) => {
       // The attempt's own timeout: replies that have not come by then count as lost.
       if (edge.abort.aborted || signal.reason !== error) throw error
       return { replies: [], fault: null }
@@ -121,7 +118,7 @@ export const type: ProberType = {
     return attemptsOf(assignment, (running, edge) => perform(plan, running, edge))
   },
   async missing() {
-    const { replies, fault } = await ping({ address: '127.0.0.1', family: 4 }, 1, 56, 2, new AbortController().signal)
+    const { replies, fault } = await ping({ address: '127.0.0.1', family: 4 }, 1, 56, 2000, new AbortController().signal)
     return replies.length > 0 ? null : `the system’s ping cannot be run here: ${fault ?? 'no reply of this machine itself'}`
   }
 }

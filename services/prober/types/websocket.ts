@@ -35,7 +35,7 @@ const MAX_MESSAGE_BYTES = 65_536
 const MAX_MESSAGES = 8
 /** Time before the end of the attempt at which what has arrived is judged. */
 const LAST_MS = 50
-const ours = /^(connection|upgrade|host|content-length|transfer-encoding|sec-websocket-.*)$/
+const ours = /^(connection|upgrade|content-length|transfer-encoding|sec-websocket-.*)$/
 
 function planWebSocket(assignment: Assignment, userAgent: string): WebSocketPlan {
   const { target } = assignment

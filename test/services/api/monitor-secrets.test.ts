@@ -193,6 +193,26 @@ t.test('secrets of monitors', async (t) => {
     t.equal((await patch(id, { config: { verify_tls: true } })).statusCode, 200, 'stricter is never refused')
   })
 
+  await t.test('a step that lets another server read the secrets needs them again', async (t) => {
+    const step = (over: Body = {}): Body => ({ name: 'Orders', method: 'GET', url: `${TARGET}orders`, headers: [], ...over })
+    const variables = [{ name: 'token', value: 'hunter2', secret: true }]
+    const { id } = await create(s, s.acme, { type: 'api', target: TARGET, config: { variables, steps: [step()] } })
+    const bearer = { name: 'Authorization', value: 'Bearer {{token}}' }
+    const refused = async (config: Body, why: string): Promise<void> => {
+      const answer = await patch(id, { config })
+      t.equal(answer.statusCode, 422, `${why}: ${answer.body}`)
+      t.same(required(answer.json().details), ['config.variables[0].value'], why)
+    }
+    for (const value of ['attacker.example', '{{token}}.attacker.example'])
+      await refused({ steps: [step({ headers: [{ name: 'Host', value }, bearer] })] }, value)
+    t.equal((await patch(id, { config: { steps: [step({ headers: [bearer] })] } })).statusCode, 200, 'without another host')
+    await refused({ verify_tls: false }, 'nobody verifies the certificate')
+
+    const plain = await create(s, s.acme, { type: 'api', target: 'http://shop.example/', config: { variables, steps: [step()] } })
+    const answer = await patch(plain.id, { config: { verify_tls: false } })
+    t.same(required(answer.json().details), ['config.variables[0].value'], 'of a step')
+  })
+
   await t.test('secrets of every auth type are sealed, masked and kept by the mask', async (t) => {
     const pair = certificate(t)
     const cases: [Body, Body][] = [

@@ -180,6 +180,16 @@ t.test('trials of monitor definitions', async (t) => {
     t.match(theirs.json().details[0], { path: 'monitor_id', rule: 'unknown_monitor' })
   })
 
+  await t.test('after a downgrade, a trial takes what saving takes', async (t) => {
+    const shrunk = await s.workspace('shrunk', 'business')
+    const { id } = await create(s, shrunk, { down_interval_seconds: 30, regions: ['eu-west'] })
+    await s.systemPool.query("UPDATE tenants SET plan = 'pro' WHERE tenant_id = $1", [shrunk.tenant_id])
+    t.equal((await s.call(shrunk, 'PATCH', `${MONITORS}/${id}`, { description: 'Orders' })).statusCode, 200)
+    const waiting = validate({ monitor_id: id, region: 'eu-west' }, shrunk)
+    await says(s, prober, resultOf(await asked(prober)))
+    t.match((await waiting).json(), { valid: true, result: { outcome: 'success' } })
+  })
+
   await t.test('a trial warns of a taken name and of a full plan', async (t) => {
     const { name } = await create(s, s.acme)
     t.match((await validate(good({ name: String(name).toUpperCase() }))).json().warnings, [{ path: 'name', code: 'name_taken' }])

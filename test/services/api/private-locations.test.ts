@@ -223,6 +223,7 @@ t.test('probers of a location get only the monitors of their own workspace', asy
     answer.monitors.map(({ monitor_id, tenant_ref }) => [monitor_id, tenant_ref]),
     [[mine, s.acme.tenant_id]]
   )
+  t.notOk('down_interval_seconds' in (answer.monitors[0] ?? {}), 'no other rhythm')
   await watch(s, s.globex, { regions: ['eu-west'] })
   await s.call(s.globex, 'PATCH', `${MONITORS}/${foreign}`, { name: 'changed' })
   t.equal((await prober.config(`&since=${answer.version}&wait_seconds=0`)).statusCode, 204, 'what others change is no news here')
@@ -230,6 +231,11 @@ t.test('probers of a location get only the monitors of their own workspace', asy
   const news = await held(prober, `&since=${answer.version}&wait_seconds=0`)
   t.notOk(JSON.stringify(news).includes(foreign) || JSON.stringify(news).includes(public_one), 'not even an id of others')
   t.same(news.removed, [elsewhere])
+  const quicker = { down_interval_seconds: 30, confirmation: { recovery_rounds: 3 } }
+  t.equal((await s.call(s.acme, 'PATCH', `${MONITORS}/${mine}`, quicker)).statusCode, 200)
+  t.match((await held(prober, `&since=${news.version}&wait_seconds=0`)).monitors, [
+    { monitor_id: mine, down_interval_seconds: 30, recovery_rounds: 3 }
+  ])
 
   // A row that names the code of another workspace's location, for whatever reason.
   await s.systemPool.query('UPDATE monitors SET assigned_regions = $2 WHERE monitor_id = $1', [foreign, [location.code]])
@@ -344,6 +350,18 @@ t.test('a location that monitors use cannot be deleted', async (t) => {
   t.equal((await list(s, s.acme)).length, 1)
   await s.call(s.acme, 'PATCH', `${MONITORS}/${id}`, { regions: ['eu-west'] })
   t.equal((await s.call(s.acme, 'DELETE', path)).statusCode, 204)
+})
+
+t.test('a trial that is under way does not keep its location', async (t) => {
+  const s = await stand(t)
+  const location = await made(s, s.acme, 'Office')
+  await s.ownerPool.query(
+    `INSERT INTO check_trials (tenant_id, check_id, region, definition, expires_at)
+     VALUES ($1, gen_random_uuid(), $2, '{}', now() + interval '1 minute')`,
+    [s.acme.tenant_id, location.code]
+  )
+  t.equal((await s.call(s.acme, 'DELETE', `${LOCATIONS}/${location.id}`)).statusCode, 204)
+  t.equal((await s.ownerPool.query('SELECT FROM check_trials')).rowCount, 0)
 })
 
 t.test('if a monitor is added while its location is deleted, one of the two is refused', async (t) => {

@@ -113,6 +113,17 @@ t.test('notifications when many monitors fail at once', async (t) => {
     t.same(sent(last, 'up'), ['Router is down'], 'whoever was not told of a failure hears of no end')
   })
 
+  await t.test('a parent that is deleted while it is judged holds nobody', async (t) => {
+    const home = await workspace('deleted', ['Router'])
+    const router = home.monitors.get('Router') ?? ''
+    home.monitors.set('Child', (await create(s, home, { name: 'Child', depends_on: [router], dependency_hold_seconds: 600 })).id)
+    await changed(s, home, ['Router'], 'up', { phase: 'validating', previous_status: 'up', previous_phase: 'ok' })
+    t.equal((await s.call(home, 'DELETE', `${MONITORS}/${router}`)).statusCode, 204)
+    await changed(s, home, ['Child'], 'down')
+    await until('the child to be told of', async () => (await told(s, home)).size === 1)
+    t.same([...(await told(s, home))], [['Child is down', ['down']]])
+  })
+
   await t.test('five monitors that go down together make one mass outage', async (t) => {
     const names = ['One', 'Two', 'Three', 'Four', 'Five']
     const home = await workspace('together', names)

@@ -21,6 +21,7 @@ async function server(stage: Stage, pair: { key: string; cert: string } | null):
     }
     sockets.handleUpgrade(request, socket, head, (client) => {
       if (request.url === '/hello') client.send('hello')
+      if (request.url === '/host') client.send(`for ${request.headers.host}`)
       if (request.url === '/late') setTimeout(() => client.send('late'), 30)
       if (request.url === '/bye') client.close()
       client.on('message', (data) => {
@@ -55,6 +56,11 @@ export const cases: TypeCases = {
     const at = (path: string) => `ws://127.0.0.1:${port}${path}`
     const header = (value: string) => ({ headers: [{ name: 'Authorization', value, secret: true }] })
     return [
+      {
+        what: 'the host that a header names',
+        gives: 'success',
+        monitor: of(at('/host'), { headers: [{ name: 'Host', value: 'shop.example' }], expect: '^for shop.example$' })
+      },
       { what: 'the upgrade', gives: 'success', monitor: of(at('/')), shows: { status: 101, remoteIp: '127.0.0.1', bytes: null } },
       {
         what: 'the message that is expected, behind another',
