@@ -302,6 +302,37 @@ export async function targetsOf(tx: Tx, tenant_id: string, { all, monitor_ids, h
   return { monitors: await ask('monitor', '$2'), heartbeats: await ask('heartbeat', '$3') }
 }
 
+/** A window that pauses a target, until the end of its span (epoch ms). */
+export interface PausingWindow {
+  window_id: string
+  until: number
+}
+
+/**
+ * Returns the windows with `pause_checks` that run at `at` (epoch ms) and cover a monitor or
+ * heartbeat, the one that ends last first.
+ */
+export async function windowsPausing(
+  tx: Tx,
+  tenant_id: string,
+  { kind, id }: { kind: 'monitor' | 'heartbeat'; id: string },
+  at: number
+): Promise<PausingWindow[]> {
+  const { rows } = await tx.query<PausingWindow>(
+    `SELECT w.window_id, (s ->> 1)::bigint AS until
+       FROM maintenance_windows w CROSS JOIN jsonb_array_elements(w.spans) AS s
+       JOIN ${kind}s x ON x.tenant_id = w.tenant_id AND x.${kind}_id = $3 AND x.deleted_at IS NULL
+       LEFT JOIN teams p ON p.tenant_id = x.tenant_id AND p.team_id = x.team_id
+      WHERE w.tenant_id = $1 AND w.deleted_at IS NULL AND w.cancelled_at IS NULL AND w.effect = 'pause_checks'
+        AND (s ->> 0)::bigint <= $2::bigint AND (s ->> 1)::bigint > $2::bigint
+        AND (w.scope -> '${kind}_ids' ? x.${kind}_id::text
+          OR ((w.scope ->> 'all' = 'true' OR w.scope -> 'tags' ?| x.tags) AND x.visibility = 'org' AND coalesce(p.visibility, 'org') = 'org'))
+      ORDER BY until DESC, w.window_id`,
+    [tenant_id, at, id]
+  )
+  return rows
+}
+
 /** Teams of the monitors, heartbeats and integrations that a scope names by their ids. */
 export async function teamsOfNamed(tx: Tx, tenant_id: string, { monitor_ids, heartbeat_ids, integration_ids }: Scope): Promise<string[]> {
   const { rows } = await tx.query<{ team_id: string }>(

@@ -15,10 +15,19 @@ export interface Expired {
   team_ids: readonly string[]
 }
 
-/** Returns the notice for people, at `at` in epoch ms; null: there is none. */
-export function expiryNotice({ tenant_id, window_id, name, deployment, end_used_at, team_ids }: Expired, at: number): FeedNotice | null {
+/**
+ * Returns the notice for people, at `at` in epoch ms; null: there is none. A window that names what
+ * somebody must not see is not there for them. So a window of one private team is told to that
+ * team, and one of several only to those who see all teams.
+ */
+export function expiryNotice(
+  { tenant_id, window_id, name, deployment, end_used_at, team_ids }: Expired,
+  private_team_ids: readonly string[],
+  at: number
+): FeedNotice | null {
   if (!deployment || deployment.on_expire === 'end' || end_used_at !== null) return null
-  const [team_id = null] = team_ids
+  const hidden = team_ids.filter((id) => private_team_ids.includes(id))
+  const [team_id = null] = hidden.length > 0 ? hidden : team_ids
   return {
     tenant_id,
     key: `deployment:${window_id}:expired`,
@@ -27,7 +36,7 @@ export function expiryNotice({ tenant_id, window_id, name, deployment, end_used_
     title: `A deployment has not ended: ${name}`.slice(0, 200),
     body: 'Its window ended by its bound, and nobody used the end token. What fails is told of again.',
     at,
-    audience: 'editors',
-    ...(team_id !== null && { about: { team_id, visibility: 'org' } })
+    audience: hidden.length > 1 ? 'managers' : 'editors',
+    ...(team_id !== null && hidden.length < 2 && { about: { team_id, visibility: 'org' } })
   }
 }

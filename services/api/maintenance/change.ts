@@ -7,7 +7,9 @@ import type { Codec } from '../../../schemas/codec.ts'
 import type { CreateWindowBody, UpdateWindowBody, WindowPreview } from '../../../schemas/http/maintenance.ts'
 import { SETTLE_SECONDS } from '../../../schemas/http/maintenance-words.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
+import { occurrences } from '../../../streams/maintenance/spans.ts'
 import type { Scope } from '../../../streams/maintenance/windows.ts'
+import { tzZones } from '../../../streams/on-call/zones.ts'
 import { CostMeter } from '../../../streams/routing/budget.ts'
 import { actorText, difference, insertAudit } from '../../store/audit.ts'
 import {
@@ -225,7 +227,10 @@ export async function endNow(tx: Tx, codec: Codec, request: FastifyRequest, id: 
   const now = Date.now()
   const span = spansOfRow(window).find(({ starts_at, ends_at }) => starts_at <= now && now < ends_at)
   if (!span || window.cancelled_at !== null) throw new ApiError('CONFLICT', 'The window is not active')
-  const holes: [number, number][] = [...window.holes.map(([from, until]): [number, number] => [from, until]), [now, span.ends_at]]
+  // Occurrences that meet are one span. Those that begin later stay.
+  const running = [...occurrences(window.schedule, tzZones, now, now + 1)]
+  const until = running.length === 0 ? span.ends_at : Math.min(span.ends_at, Math.max(...running.map(({ ends_at }) => ends_at)))
+  const holes: [number, number][] = [...window.holes.map(([from, until]): [number, number] => [from, until]), [now, until]]
   await changeWindow(tx, codec, window, { ...window, holes }, { actor: actorText(caller.actor), now })
   await record(tx, caller, 'maintenance_window.ended', id)
   return seenWindow(tx, caller, id)

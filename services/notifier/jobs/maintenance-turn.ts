@@ -7,6 +7,7 @@ import { expiryNotice } from '../../../streams/maintenance/expiry.ts'
 import { writeEffects } from '../../store/effects.ts'
 import { lockWindow } from '../../store/maintenance.ts'
 import { turnWindow } from '../../store/maintenance-turns.ts'
+import { privateTeams } from '../../store/silences.ts'
 import { endOf, payloadText, type RunJob } from '../job.ts'
 
 export const run: RunJob = async (tx, job, { codec }) => {
@@ -14,7 +15,7 @@ export const run: RunJob = async (tx, job, { codec }) => {
   if (!window) return undefined
   const { at, src } = await endOf(tx, job)
   const { next, ended } = await turnWindow(tx, codec, window, { now: at, src })
-  const notice = ended ? expiryNotice(window, at) : null
+  const notice = ended ? expiryNotice(window, await privateTeams(tx, job.tenant_id), at) : null
   if (notice) await writeEffects(tx, { feed: [notice] }, codec)
   return next === null ? undefined : { at: next, payload: job.payload }
 }

@@ -138,6 +138,7 @@ t.test('maintenance windows', async (t) => {
     t.equal(always.state, 'active')
     const ended = (await ask(s, home, 'POST', `${WINDOWS}/${always.id}/end-now`)).json()
     t.equal(ended.state, 'scheduled', 'it comes again')
+    t.equal(ended.next_occurrences[0].starts_at, always.next_occurrences[1]?.starts_at, 'with the day that follows at once')
   })
 
   await t.test('windows are listed by state and removed 90 days after their end', async (t) => {

@@ -238,6 +238,31 @@ t.test('effects of maintenance windows', async (t) => {
     t.match(await read(byHand.id), { pause_reason: 'user', pause_comment: 'mine' }, 'what somebody paused stays so')
   })
 
+  await t.test('what two windows pause goes on after the later one', async (t) => {
+    const home = await s.workspace('overlap')
+    const shop = await create(s, home, { tags: ['shop'] })
+    const nightly = await heartbeat(s, home, 'nightly')
+    const paths = [`${MONITORS}/${shop.id}`, `/api/v1/heartbeats/${nightly}`]
+    const pausers = async (): Promise<(string | null)[]> =>
+      Promise.all(paths.map(async (path) => (await s.call(home, 'GET', path)).json().paused_by))
+    const pausing = (to: number) => window(s, home, { effect: 'pause_checks', schedule: once(0, to) })
+    const first = await pausing(HOUR)
+    await until('both to be paused', async () => (await pausers()).every((by) => by === `maintenance:${first.id}`))
+    const second = await pausing(2 * HOUR)
+    const elsewhere = { effect: 'pause_checks', scope: { tags: ['other'] }, schedule: once(0, 3 * HOUR) }
+    await window(s, home, elsewhere)
+    await quiet(s)
+    await s.call(home, 'POST', `${WINDOWS}/${first.id}/end-now`, {})
+    await until('the second to take over', async () => (await pausers()).every((by) => by === `maintenance:${second.id}`))
+    t.equal((await s.call(home, 'GET', paths[0] ?? '')).json().resume_at, second.ends_at)
+    await s.call(home, 'POST', `${WINDOWS}/${second.id}/end-now`, {})
+    await until('both to go on', async () => (await pausers()).every((by) => by === null))
+
+    for (const path of paths) await s.call(home, 'POST', `${path}/pause`, { resume_at: later(2000) })
+    const third = await pausing(HOUR)
+    await until('the window to go on with the pause', async () => (await pausers()).every((by) => by === `maintenance:${third.id}`))
+  })
+
   await t.test('a recurring window is planned ahead, day by day', async (t) => {
     const home = await s.workspace('recurs')
     const schedule = {
