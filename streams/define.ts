@@ -109,10 +109,11 @@ export interface FeedNotice {
   /** Epoch ms. */
   at: number
   /**
-   * managers: owners, admins and those in charge of billing. editors: those who may configure
-   * things. watchers: everyone who is told about incidents. everybody: every role.
+   * managers: owners, admins and those in charge of billing. admins: owners and admins. editors:
+   * those who may configure things. watchers: everyone who is told about incidents. everybody: every
+   * role.
    */
-  audience: 'managers' | 'editors' | 'watchers' | 'everybody'
+  audience: 'managers' | 'admins' | 'editors' | 'watchers' | 'everybody'
   /** This person alone. */
   user_id?: string
   /** What the notice is about: only people who can see that thing are told. */

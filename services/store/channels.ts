@@ -179,8 +179,17 @@ export interface ChannelUses {
   monitors: number
   heartbeats: number
   escalation_policies: number
+  /** Those that tell it who is on call, now or by a later version. */
+  schedules: number
   routing_rules: number
 }
+
+/** SQL: whether a definition of the schedule `s`, of now or later, tells the channel $2. */
+const TELLS = `s.tenant_id = $1 AND s.deleted_at IS NULL AND EXISTS (
+  SELECT FROM schedule_versions v WHERE v.tenant_id = s.tenant_id AND v.schedule_id = s.schedule_id
+     AND v.definition -> 'notices' @> jsonb_build_array(jsonb_build_object('channel_id', $2::text))
+     AND v.version >= (SELECT max(b.version) FROM schedule_versions b
+                        WHERE b.tenant_id = s.tenant_id AND b.schedule_id = s.schedule_id AND b.effective_at <= now()))`
 
 export async function usesOfChannel(tx: Tx, tenant_id: string, channel_id: string): Promise<ChannelUses> {
   const { rows } = await tx.query<ChannelUses>(
@@ -189,12 +198,13 @@ export async function usesOfChannel(tx: Tx, tenant_id: string, channel_id: strin
             (SELECT count(*) FROM escalation_policies p WHERE p.tenant_id = $1 AND p.deleted_at IS NULL
                 AND jsonb_path_exists(p.body, '$.steps[*].targets[*] ? (@.id == $id && (@.type == "channel" || @.type == "webhook"))',
                                       jsonb_build_object('id', $2::text))) AS escalation_policies,
+            (SELECT count(*) FROM schedules s WHERE ${TELLS}) AS schedules,
             (SELECT count(*) FROM routing_heads h JOIN routing_rule_sets s USING (tenant_id, version)
               CROSS JOIN jsonb_array_elements(s.rules) AS r (rule)
               WHERE h.tenant_id = $1 AND rule -> 'actions' -> 'channel_ids' ? $2::text) AS routing_rules`,
     [tenant_id, channel_id]
   )
-  return rows[0] ?? { monitors: 0, heartbeats: 0, escalation_policies: 0, routing_rules: 0 }
+  return rows[0] ?? { monitors: 0, heartbeats: 0, escalation_policies: 0, schedules: 0, routing_rules: 0 }
 }
 
 export type NamedUse = Exclude<keyof ChannelUses, 'routing_rules'>
@@ -213,11 +223,12 @@ export async function namesOfUses(tx: Tx, tenant_id: string, channel_id: string,
          UNION ALL SELECT 'escalation_policies', p.name FROM escalation_policies p WHERE p.tenant_id = $1 AND p.deleted_at IS NULL
            AND jsonb_path_exists(p.body, '$.steps[*].targets[*] ? (@.id == $id && (@.type == "channel" || @.type == "webhook"))',
                                  jsonb_build_object('id', $2::text))
+         UNION ALL SELECT 'schedules', s.name FROM schedules s WHERE ${TELLS}
        ) AS used
      ) AS numbered WHERE nth <= $3 ORDER BY place, nth`,
     [tenant_id, channel_id, limit]
   )
-  const names: Record<NamedUse, string[]> = { monitors: [], heartbeats: [], escalation_policies: [] }
+  const names: Record<NamedUse, string[]> = { monitors: [], heartbeats: [], escalation_policies: [], schedules: [] }
   for (const { place, name } of rows) names[place].push(name)
   return names
 }

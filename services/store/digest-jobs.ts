@@ -1,6 +1,6 @@
 /**
  * The timer of a person's digest. It is planned again whenever the person changes the preferences
- * or the time zone.
+ * or the time zone, and then covers the same start.
  *
  * Source: docs/design/api/notifications.md#digests.
  */
@@ -21,8 +21,14 @@ export async function planDigest(tx: Tx, tenant_id: string, user_id: string, now
   const [found] = rows
   const key = `digest:${tenant_id}:${user_id}`
   const at = found ? nextDigestAt(found.body?.digest ?? noWishes.digest, found.time_zone, now, tzZones) : null
+  // What has happened since the last digest is told by the next one, whenever that is due.
+  const { rows: planned } = await tx.query<{ since: number }>(
+    "SELECT (payload ->> 'from')::bigint AS since FROM jobs WHERE tenant_id = $1 AND idem_key = $2 FOR UPDATE",
+    [tenant_id, key]
+  )
+  const from = planned[0]?.since ?? now
   await changeJobs(tx, [
     { cancel: key, tenant_id },
-    ...(at === null ? [] : [{ start: 'digest', idem_key: key, tenant_id, run_at: at, payload: { user_id, from: now } }])
+    ...(at === null ? [] : [{ start: 'digest', idem_key: key, tenant_id, run_at: at, payload: { user_id, from } }])
   ])
 }

@@ -127,7 +127,7 @@ async function exhausted(work: Work): Promise<Again> {
       title: `Nobody has answered INC-${incident_number}`,
       body: `Its escalation policy has asked everybody that it names. ${title}`,
       at: locked.now,
-      audience: 'managers',
+      audience: 'admins',
       about: { team_id, visibility }
     }
   ]

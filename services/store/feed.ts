@@ -57,6 +57,7 @@ const categoryOf = (type: FeedType): FeedCategory => {
 
 const audiences: Readonly<Record<FeedNotice['audience'], readonly MemberRole[]>> = {
   managers: ['owner', 'admin', 'billing'],
+  admins: ['owner', 'admin'],
   editors: ['owner', 'admin', 'editor'],
   watchers: ['owner', 'admin', 'responder', 'editor', 'viewer'],
   everybody: roles

@@ -23,17 +23,21 @@ import { type Caller, callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { ApiError, invalid } from '../http/errors.ts'
 import type { Services } from '../services.ts'
+import { managesAll } from '../teams/rules.ts'
 import { noteLinked } from './linked.ts'
 
 /**
- * Checks that the caller may change the channel. Throws where it is not theirs, or is a channel of
- * another bot.
+ * Checks that the caller may change where the channel leads. Throws where it is not theirs, or is a
+ * channel of another bot.
  */
-async function checkChannel(tx: Tx, { tenant_id, rights }: Caller, channel_id: string, bot_id: string): Promise<void> {
+async function checkChannel(tx: Tx, caller: Caller, channel_id: string, bot_id: string): Promise<void> {
+  const { tenant_id, rights } = caller
   if (!rights.has('write')) throw new ApiError('FORBIDDEN', 'Only owners, admins and editors can change channels')
   const channel = await readChannel(tx, tenant_id, channel_id)
   if (!channel) throw invalid('channel_id', 'unknown_channel', 'is not a channel of this workspace')
   if (channel.config.bot_id !== bot_id) throw invalid('channel_id', 'unknown_channel', 'must be a channel of this bot')
+  if (await managesAll(tx, caller, [channel.team_id, ...channel.allowed_team_ids])) return
+  throw new ApiError('FORBIDDEN', 'This channel is told about a private team. Only its leads, owners and admins may change where it leads')
 }
 
 export const pairingRoutes =
@@ -118,6 +122,8 @@ export async function settle(
   const { user_id, channel_id, role } = taken
   if (role === null || !rightsOf(role, null).has('write')) return NOT_THEIRS
   return tenantTransaction(pool, { tenant_id, seen_by: seenBy(role, user_id) }, async (tx) => {
+    const channel = await readChannel(tx, tenant_id, channel_id)
+    if (!channel || !(await managesAll(tx, { tenant_id, user_id, role }, [channel.team_id, ...channel.allowed_team_ids]))) return NOT_THEIRS
     const chosen = await chooseChat(tx, tenant_id, { channel_id, bot_id: account, chat_id })
     if (!chosen) return NOT_THEIRS
     const actor = { kind: 'user', id: user_id, via: 'chat', request_id } as const

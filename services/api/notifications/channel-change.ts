@@ -44,7 +44,7 @@ import { ApiError, invalid, notFound, refuse } from '../http/errors.ts'
 import { checkIfMatch } from '../http/preconditions.ts'
 import { checkTarget, type TargetRules } from '../http/targets.ts'
 import { ruleSightOf } from '../routing/sight.ts'
-import { checkManages, checkRoutes, chosenTeam, givenTeam } from '../teams/rules.ts'
+import { checkManages, checkRoutes, chosenTeam, givenTeam, managesAll } from '../teams/rules.ts'
 import { checkLimit } from '../workspace/limits.ts'
 import { checkKeepsSecrets, checkSetUp } from './addresses.ts'
 import { changedChannelConfig, type Sealing, shownConfig, untouched } from './channel-config.ts'
@@ -125,6 +125,17 @@ async function allowedTeams(tx: Tx, caller: Caller, before: readonly string[], g
     await checkManages(tx, caller, team)
   }
   return wanted
+}
+
+/**
+ * Throws FORBIDDEN if the caller would change where messages of a private team go: those of the
+ * channel's own team, or of one that it may be told about.
+ */
+async function checkMayRedirect(tx: Tx, caller: Caller, before: StoredChannel, after: Pick<ChannelSettings, 'config' | 'allowed_team_ids'>) {
+  const changed = { ...difference(before.config, after.config), ...difference(after.config, before.config) }
+  if (Object.keys(changed).length === 0) return
+  if (await managesAll(tx, caller, [before.team_id, ...after.allowed_team_ids])) return
+  throw new ApiError('FORBIDDEN', 'This channel is told about a private team. Only its leads, owners and admins may change where it leads')
 }
 
 /** Nothing is known yet about a new token's bot. */
@@ -271,6 +282,7 @@ export async function changeChannel(
     template_overrides: body.template_overrides ? checkedOverrides(body.template_overrides) : fallback.template_overrides
   }
   if (Object.keys(difference(settingsOf(before), settings)).length === 0) return before
+  await checkMayRedirect(tx, caller, before, settings)
   const verified = await proven(tx, tenant_id, channel, before, config)
   const after = await updateChannel(tx, tenant_id, channel_id, settings, verified)
   if (!after) throw notFound()

@@ -3,8 +3,8 @@
  * Source: docs/design/api/on-call.md#teams, schemas/http/visibility.ts.
  */
 import { managesTeam } from '../../../schemas/http/visibility.ts'
-import type { Tx } from '../../store/pool.ts'
-import { readTeam, readTeamRole, type Team } from '../../store/teams.ts'
+import { seeingAll, type Tx } from '../../store/pool.ts'
+import { readTeam, readTeamRole, standingsOf, type Team } from '../../store/teams.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError, invalid, notFound } from '../http/errors.ts'
 
@@ -28,6 +28,21 @@ export async function seenTeam(tx: Tx, { tenant_id }: Caller, team_id: string): 
 }
 
 const forbidden = (message: string): ApiError => new ApiError('FORBIDDEN', message)
+
+/** Somebody who acts: a caller, or a member by a chat. */
+export type Acting = Pick<Caller, 'tenant_id' | 'user_id' | 'role'>
+
+/**
+ * Returns whether a person may decide where what these teams own is told. Only leads, owners and
+ * admins may, of a private team, whether the person sees the team or not.
+ */
+export async function managesAll(tx: Tx, { tenant_id, user_id, role }: Acting, team_ids: readonly (string | null)[]): Promise<boolean> {
+  const standings = await seeingAll(tx, (tx) => standingsOf(tx, tenant_id, user_id))
+  return team_ids.every((team_id) => {
+    const standing = team_id === null ? undefined : standings.get(team_id)
+    return !standing || managesTeam(role, standing.visibility, standing.role)
+  })
+}
 
 /** Throws FORBIDDEN if only leads, owners and admins may change the team. */
 export async function checkManages(tx: Tx, { tenant_id, user_id, role }: Caller, { team_id, visibility }: Team): Promise<void> {

@@ -301,6 +301,30 @@ t.test('notification channels', async (t) => {
     t.same(await audited(s, home.tenant_id, own.id), ['channel.created'])
   })
 
+  await t.test('only leads and admins change where a channel leads that is told about a private team', async (t) => {
+    const home = await s.workspace('redirect')
+    const editor = await person(s, home, 'editor-redirect', 'editor')
+    const team = (await ask(s, home, 'POST', '/api/v1/teams', { name: 'Secret', visibility: 'private' })).json()
+    const { id } = await made(s, home, { ...webhook(), allowed_team_ids: [team.id] })
+    const elsewhere = { config: { url: 'https://elsewhere.example.com/' } }
+    const change = (who: Workspace | Person, body: object) => ask(s, who, 'PATCH', `${CHANNELS}/${id}`, body)
+    const refused = await change(editor, elsewhere)
+    t.match([refused.statusCode, refused.json().code], [403, 'FORBIDDEN'], refused.body)
+    t.equal((await change(editor, { name: 'Other words' })).statusCode, 200, 'what does not redirect it')
+    const member = (role: string) => ask(s, home, 'PUT', `/api/v1/teams/${team.id}/members/${editor.user_id}`, { role })
+    await member('member')
+    t.equal((await change(editor, elsewhere)).statusCode, 403)
+    await member('lead')
+    t.equal((await change(editor, elsewhere)).statusCode, 200)
+    await member('member')
+    const without = { config: { url: 'https://third.example.com/' }, allowed_team_ids: [] }
+    t.equal((await change(editor, without)).statusCode, 200, 'together with the end of what it is told')
+    t.equal((await change(editor, elsewhere)).statusCode, 200)
+    const own = await made(s, home, { ...webhook(), team_id: team.id })
+    t.equal((await ask(s, editor, 'PATCH', `${CHANNELS}/${own.id}`, elsewhere)).statusCode, 403, 'of the team itself')
+    t.equal((await ask(s, home, 'PATCH', `${CHANNELS}/${own.id}`, elsewhere)).statusCode, 200)
+  })
+
   await t.test('the confirmation link of an e-mail channel is sent again at most once a minute', async (t) => {
     const home = await s.workspace('again')
     const mail = await made(s, home, { name: 'List', kind: 'email', config: { recipient: 'list@example.com' } })
@@ -338,14 +362,27 @@ t.test('notification channels', async (t) => {
       const rule = { name: `${name} rule`, match: {}, actions: { channel_ids: [hook.id], ...(team_id !== null && { team_id }) } }
       t.equal((await ask(s, home, 'POST', '/api/v1/routing-rules', rule)).statusCode, 201)
     }
+    const layer = { name: 'All', rotation: 'daily', starts_on: '2026-01-01', handoff_time: '09:00', participants: [home.user_id] }
+    const notices = [{ channel_id: hook.id, when: 'on_change' }]
+    const schedule = { name: 'Primary', time_zone: 'UTC', layers: [layer], notices }
+    const made_schedule = await ask(s, home, 'POST', '/api/v1/on-call/schedules', schedule)
+    t.equal(made_schedule.statusCode, 201, made_schedule.body)
     const uses = async (who: Workspace | Person) => (await ask(s, who, 'DELETE', `${CHANNELS}/${hook.id}`)).json().details
     t.match(await uses(home), [
       { path: 'monitors', actual: 2, names: ['Hidden', 'Open'] },
+      { path: 'schedules', actual: 1, names: ['Primary'] },
       { path: 'routing_rules', actual: 2, names: ['Open rule', 'Hidden rule'] }
     ])
     t.match(await uses(editor), [
       { path: 'monitors', actual: 2, names: ['Open'] },
+      { path: 'schedules', actual: 1, names: ['Primary'] },
       { path: 'routing_rules', actual: 2, names: ['Open rule'] }
     ])
+    await ask(s, home, 'PATCH', `/api/v1/on-call/schedules/${made_schedule.json().id}`, { notices: [] })
+    t.same(
+      (await uses(home)).map(({ path }: { path: string }) => path),
+      ['monitors', 'routing_rules'],
+      'a version that is over does not count'
+    )
   })
 })
