@@ -143,6 +143,7 @@ async function prepare(options: LocalOptions, held: Lock): Promise<{ addresses: 
   const lines = {
     SERVICE_KAFKA_BROKERS: kafkaBrokers.join(','),
     SERVICE_SCHEMA_REGISTRY_URL: registryUrl,
+    SERVICE_TOPIC_PREFIX: options.topicPrefix,
     SERVICE_POSTGRES_URL: urls.ownerUrl,
     SERVICE_POSTGRES_TENANT_URL: tenantUrl,
     SERVICE_POSTGRES_SYSTEM_URL: systemUrl

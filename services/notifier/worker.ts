@@ -95,8 +95,8 @@ function workerMetrics(metrics: Metrics) {
     failures: metrics.counter('service_jobs_failed_total', 'Runs of jobs that failed and are tried again', ['kind']),
     apart: metrics.counter('service_jobs_apart_total', 'Transactions of several jobs that failed; each was run alone then'),
     given: metrics.counter('service_jobs_given_up_total', 'Jobs that failed as often as their kind is tried', ['kind']),
-    lateSeconds: metrics.gauge('service_jobs_late_seconds', 'How late the last job was leased'),
-    lateness: metrics.histogram('service_jobs_lateness_seconds', 'How late jobs were leased', LATENESS, ['kind']),
+    lateSeconds: metrics.gauge('service_jobs_late_seconds', 'How late the last job was leased, 0 when none is due'),
+    lateness: metrics.histogram('service_jobs_lateness_seconds', 'How late jobs were leased for the first time', LATENESS, ['kind']),
     busy: metrics.gauge('service_jobs_running', 'Jobs that are run now'),
     dead: metrics.gauge('service_jobs_dead', 'Jobs that were given up and wait for an operator', ['kind'])
   }
@@ -174,9 +174,13 @@ export function startWorker(options: WorkerOptions): Worker {
 
   function take(jobs: readonly LeasedJob[]): void {
     for (const job of jobs) {
-      const late = Math.max(0, Date.now() - job.run_at) / 1000
-      lateSeconds.set(late)
-      lateness.observe({ kind: job.kind }, late)
+      // A job that is tried again keeps the time at which it was due. It says nothing about the
+      // worker.
+      if (job.attempts === 1) {
+        const late = Math.max(0, Date.now() - job.run_at) / 1000
+        lateSeconds.set(late)
+        lateness.observe({ kind: job.kind }, late)
+      }
       places.take(job)
     }
     busy.set(places.jobs())
@@ -206,6 +210,7 @@ export function startWorker(options: WorkerOptions): Worker {
     // A poll seldom finds a job. To ask for one is cheaper than to lease one.
     const next = isPoll ? await waitForNext() : 0
     if (next > 0) {
+      lateSeconds.set(0)
       await countDead()
       return next
     }
@@ -217,6 +222,7 @@ export function startWorker(options: WorkerOptions): Worker {
     found = jobs.reduce((sum, job) => sum + shareOf(job), 0)
     for (const unit of unitsOf(jobs, runs)) take(unit)
     if (jobs.length > 0) return 0
+    lateSeconds.set(0)
     await countDead()
     return waitForNext()
   }

@@ -102,7 +102,8 @@ export async function migrateSchemas(registryUrl: string, { onlyMissing = false 
  * many positions there were.
  */
 export async function beginNewLog(ownerUrl: string): Promise<number> {
-  const pool = createPool(ownerUrl, { application_name: 'migrate', max: 1 })
+  // It rewrites a row for each key of an alert that was ever seen.
+  const pool = createPool(ownerUrl, { application_name: 'migrate', max: 1, statementTimeoutMs: 0 })
   try {
     return await transaction(pool, async (tx) => {
       await forgetPlaces(tx)

@@ -5,9 +5,9 @@
  *   slug --owner email --password-file path --api-token-file path]
  *
  * Secrets are read from files only, so that none is on a command line. The command may be run
- * again: what exists stays as it is, another token is added beside the old one, and a workspace is
- * made only when there is none. It needs only Postgres (SERVICE_POSTGRES_SYSTEM_URL), after the
- * migrate step.
+ * again: what exists stays as it is, another token is added beside the old one, a token that was
+ * revoked stays so, and a workspace is made only when there is none. It needs only Postgres
+ * (SERVICE_POSTGRES_SYSTEM_URL), after the migrate step.
  */
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -19,7 +19,7 @@ import { expectedToken, isToken } from '../credentials/token-forms.ts'
 import { localEnvironment, readConfig } from '../process/config.ts'
 import { findProber } from '../store/lookups.ts'
 import { createPool, type Pool } from '../store/pool.ts'
-import { createProberToken } from '../store/probers.ts'
+import { createProberToken, isRevoked } from '../store/probers.ts'
 import { ensureRegions } from '../store/regions.ts'
 import { anyWorkspace, createWorkspace } from '../store/tenants.ts'
 import { runTool, UsageError } from './tool.ts'
@@ -103,7 +103,7 @@ export function wantedOf(words: readonly string[]): Wanted {
 }
 
 /**
- * `pool` logs in as service_system. Returns a line for everything that was created. Throws
+ * `pool` logs in as service_system. Returns a line for everything that was created, and for each revoked token. Throws
  * UsageError when the password is easy to guess; then nothing is created.
  */
 export async function provision(pool: Pool, { regions, workspace }: Wanted): Promise<string[]> {
@@ -115,6 +115,10 @@ export async function provision(pool: Pool, { regions, workspace }: Wanted): Pro
   for (const { code, token } of regions) {
     const hash = sha256(token)
     if (await findProber(pool, hash)) continue
+    if (await isRevoked(pool, hash)) {
+      made.push(`region ${code}: the token was revoked; give the region another one`)
+      continue
+    }
     await createProberToken(pool, { region: code, name: 'Provisioned', sha256: hash, prefix: token.slice(0, 'prober_'.length + SHOWN) })
     made.push(`region ${code}: a token for its probers`)
   }

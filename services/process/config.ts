@@ -624,10 +624,15 @@ export function configOrExit(needs?: readonly Need[], roles?: readonly string[])
   try {
     return readConfig(process.env, needs, roles)
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    process.stderr.write(`${error.message}\n`)
-    process.exit(2)
+    if (error instanceof ConfigError) exitOverConfig(error)
+    throw error
   }
+}
+
+/** Writes the faults of the settings and ends the process. */
+export function exitOverConfig({ message }: ConfigError): never {
+  process.stderr.write(`${message}\n`)
+  process.exit(2)
 }
 
 /**

@@ -7,7 +7,7 @@ import { type Codec, createCodec } from '../../schemas/codec.ts'
 import { connectStream } from '../../streams/runtime/connect.ts'
 import { connectRegistry } from '../../streams/runtime/registry.ts'
 import type { StreamClient } from '../../streams/runtime/stream.ts'
-import { configOrExit, type Need } from './config.ts'
+import { ConfigError, configOrExit, exitOverConfig, type Need } from './config.ts'
 import { createLog } from './log.ts'
 import { createMetrics, serveMetrics } from './metrics.ts'
 import type { Role, RoleContext, StartRole } from './role.ts'
@@ -123,5 +123,7 @@ try {
   }
   log.info({ roles: names, ports: running.map((role) => role.port).filter(Boolean), metrics_port: internal.port }, 'ready')
 } catch (error) {
+  // Some roles read settings of their own, which are reported like those above.
+  if (error instanceof ConfigError) exitOverConfig(error)
   context.fatal('start failed', error)
 }

@@ -35,6 +35,12 @@ export async function createProberToken(pool: Pool, { region, name, sha256, pref
   return token_id
 }
 
+/** Whether a token existed and was revoked. For service_system. */
+export async function isRevoked(pool: Pool, sha256: Buffer): Promise<boolean> {
+  const { rowCount } = await pool.query('SELECT FROM prober_tokens WHERE token_sha256 = $1 AND revoked_at IS NOT NULL', [sha256])
+  return (rowCount ?? 0) > 0
+}
+
 export interface Hello {
   instance_id: string
   version: string

@@ -30,7 +30,11 @@ export interface RuntimeMetrics {
     name: string,
     help: string,
     labelNames?: string[]
-  ): { set(labels: Record<string, string>, value: number): void; set(value: number): void }
+  ): {
+    set(labels: Record<string, string>, value: number): void
+    set(value: number): void
+    remove(labels: Record<string, string>): void
+  }
   histogram(
     name: string,
     help: string,

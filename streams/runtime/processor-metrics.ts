@@ -17,6 +17,8 @@ export interface ProcessorMetrics {
   /** Counts offsets that were missing from the log when they were due. */
   missed(offsets: number): void
   lag(of: Of, records: number): void
+  /** The partitions are assigned anew: what was measured of them here may be measured elsewhere. */
+  forgetLag(): void
   stopped(of: Of, is: boolean): void
   /** Counts what a fold noticed and did not judge. */
   remarked(remarks: Remarks): void
@@ -27,6 +29,7 @@ export function createProcessorMetrics(metrics: RuntimeMetrics, processor: strin
   const name = { processor }
   const labels = ({ topic, partition }: Of) => ({ processor, topic, partition: String(partition) })
   const lag = metrics.gauge('service_processor_lag_records', 'Records of a partition not yet processed', places)
+  const measured = new Map<string, Of>()
   const sizes = metrics.histogram(
     'service_processor_batch_records',
     'Records a transaction',
@@ -64,7 +67,14 @@ export function createProcessorMetrics(metrics: RuntimeMetrics, processor: strin
     fenced: () => fenced.inc(name),
     retried: () => retries.inc(name),
     missed: (offsets) => gaps.inc(name, offsets),
-    lag: (of, count) => lag.set(labels(of), count),
+    lag(of, count) {
+      measured.set(`${of.topic}/${of.partition}`, of)
+      lag.set(labels(of), count)
+    },
+    forgetLag() {
+      for (const of of measured.values()) lag.remove(labels(of))
+      measured.clear()
+    },
     stopped: (of, is) => stopped.set(labels(of), is ? 1 : 0),
     remarked({ ticks_repeated, ticks_old, ticks_stray, results_skewed, times_placed }) {
       if (ticks_repeated > 0) ticks.inc({ processor, reason: 'repeated' }, ticks_repeated)

@@ -76,4 +76,7 @@ t.test('the provision command creates region and workspace, and a second run fin
   const { rows } = await pool.query<{ slug: string }>('SELECT slug FROM tenants')
   t.same(rows, [{ slug: 'acme' }])
   t.equal((await run()).stdout, 'everything is there\n')
+  await pool.query('UPDATE prober_tokens SET revoked_at = now()')
+  t.equal((await run()).stdout, 'region eu-central: the token was revoked; give the region another one\n')
+  t.equal(await findProber(pool, sha256(proberToken)), null, 'it stays revoked')
 })

@@ -10,6 +10,7 @@ import { patienceOf, waitAfter } from '../../../services/notifier/kinds.ts'
 import { unitsOf } from '../../../services/notifier/perform.ts'
 import { startWaking } from '../../../services/notifier/waking.ts'
 import { createLog } from '../../../services/process/log.ts'
+import { createMetrics } from '../../../services/process/metrics.ts'
 import { buryJob, changeJobs, countDeadJobs, type LeasedJob, leaseJobs, listDeadJobs, reviveJobs } from '../../../services/store/jobs.ts'
 import { transaction } from '../../../services/store/pool.ts'
 import { until } from '../../harness/until.ts'
@@ -192,6 +193,24 @@ t.test('a failing job does not block others and is given up in the end', async (
   t.match(dead, { kind: 'bad', attempts: 50, error: 'Error X1' }, 'with the kind and code of its failure, and no text')
   t.same(await countDeadJobs(s.systemPool), new Map([['bad', 1]]))
   t.equal(await reviveJobs(s.systemPool, uuidv4()), 0)
+})
+
+t.test('a job that is tried again does not make the worker late', async (t) => {
+  const s = await stand(t)
+  const metrics = createMetrics()
+  const late = async (): Promise<number | undefined> =>
+    (await metrics.registry.getSingleMetric('service_jobs_late_seconds')?.get())?.values[0]?.value
+  const seen: (number | undefined)[] = []
+  const test: RunJob = async () => void seen.push(await late())
+  await add(s, s.acme, 1, 'test', 600_000)
+  await s.systemPool.query('UPDATE jobs SET attempts = 3')
+  worker(t, s, { runs: { test }, metrics })
+  await until('it to run', () => seen.length === 1)
+  await add(s, s.acme, 1, 'test', 600_000)
+  await until('another to run', () => seen.length === 2)
+  t.equal(seen[0], 0)
+  t.ok((seen[1] ?? 0) >= 600, 'one that was never tried')
+  await until('nothing to be due', async () => (await late()) === 0)
 })
 
 t.test('a dead job is revived, unless another job has its key', async (t) => {
