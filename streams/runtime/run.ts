@@ -369,7 +369,7 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
     onAssigned: (partitions, seek) => {
       tasks.assign(partitions)
       stopped.forget()
-      metrics.forgetLag()
+      processor.metrics.forgetLag()
       identity.forget()
       log.info({ processor: work.name, partitions: partitions.length }, 'partitions assigned')
       identity.verify().catch((error: unknown) => {

@@ -36,7 +36,10 @@ export const OWN_HEADERS: ReadonlySet<string> = new Set([
 ])
 
 /** Further ones by the protocol of a type, in its list. */
-const ownOfType: Partial<Record<MonitorType, RegExp>> = { websocket: /^sec-websocket-/, grpc: /^(:|grpc-|host$|content-type$|proxy-connection$)/ }
+const ownOfType: Partial<Record<MonitorType, RegExp>> = {
+  websocket: /^sec-websocket-/,
+  grpc: /^(:|grpc-|host$|content-type$|proxy-connection$)/
+}
 
 const lists = ['headers', 'metadata', 'variables'] as const satisfies readonly NamedList[]
 

@@ -131,7 +131,12 @@ async function allowedTeams(tx: Tx, caller: Caller, before: readonly string[], g
  * Throws FORBIDDEN if the caller would change where messages of a private team go: those of the
  * channel's own team, or of one that it may be told about.
  */
-async function checkMayRedirect(tx: Tx, caller: Caller, before: StoredChannel, after: Pick<ChannelSettings, 'config' | 'allowed_team_ids'>) {
+async function checkMayRedirect(
+  tx: Tx,
+  caller: Caller,
+  before: StoredChannel,
+  after: Pick<ChannelSettings, 'config' | 'allowed_team_ids'>
+) {
   const changed = { ...difference(before.config, after.config), ...difference(after.config, before.config) }
   if (Object.keys(changed).length === 0) return
   if (await managesAll(tx, caller, [before.team_id, ...after.allowed_team_ids])) return

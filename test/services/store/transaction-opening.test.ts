@@ -98,7 +98,10 @@ t.test('a connection that breaks while a transaction opens fails it', async (t) 
     ended = true
     process.nextTick(() => (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy())
   })
-  await t.rejects(transaction(pool, (tx) => write(tx, 'a')), { message: /Connection terminated|connection/i })
+  await t.rejects(
+    transaction(pool, (tx) => write(tx, 'a')),
+    { message: /Connection terminated|connection/i }
+  )
   t.ok(ended)
   await transaction(pool, (tx) => write(tx, 'b'))
   t.same(await keys(), ['b'])

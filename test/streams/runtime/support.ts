@@ -45,7 +45,7 @@ export function testMetrics(): TestMetrics {
   return {
     sum: (name) => sums.get(name) ?? 0,
     counter: (name) => ({ inc: (...values: unknown[]) => add(name, last(values)) }),
-    gauge: (name) => ({ set: (...values: unknown[]) => void sums.set(name, last(values)) }),
+    gauge: (name) => ({ set: (...values: unknown[]) => void sums.set(name, last(values)), remove: () => void sums.delete(name) }),
     histogram: (name) => ({ observe: (...values: unknown[]) => add(name, last(values)) })
   }
 }
