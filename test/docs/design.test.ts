@@ -8,6 +8,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { projectRoot } from '../../schemas/files.ts'
+import { type Endpoint, endpoints } from '../../schemas/http/endpoints.ts'
+import { holdKinds } from '../../schemas/http/incidents.ts'
 import { namedAnchors } from './links.ts'
 
 const read = (file: string): string => readFileSync(join(projectRoot, file), 'utf8')
@@ -76,6 +78,85 @@ t.test('every route of the endpoint list is in the design', async (t) => {
     rows.flatMap((row) => danglingIn('endpoints.tsv', cell(row, 'doc'))),
     []
   )
+})
+
+interface Row {
+  method: string
+  path: string
+  id: string
+  group: string
+  origin: string
+  tier: string
+  today: string
+}
+
+const columnsOf = (line: string): string[] =>
+  line
+    .slice(1, -1)
+    .split('|')
+    .map((cell) => cell.trim())
+
+t.test('the endpoint list, the index and the counts say what is built', async (t) => {
+  const [head = [], ...lines] = read(`${DESIGN}/endpoints.tsv`)
+    .trim()
+    .split('\n')
+    .map((line) => line.split('\t'))
+  const rows = lines.map((cells) => Object.fromEntries(head.map((name, at) => [name, cells[at] ?? ''])) as unknown as Row)
+  const nameOf = ({ method, path }: Pick<Row, 'method' | 'path'>): string => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`
+  const served = new Set(Object.values<Endpoint>(endpoints).map(nameOf))
+  const listed = new Set(rows.map(nameOf))
+  t.same(
+    [...served].filter((name) => !listed.has(name)),
+    [],
+    'every route of the api is listed'
+  )
+  t.same(
+    rows.filter((row) => (row.today === '-' && served.has(nameOf(row))) || (row.today === 'api' && !served.has(nameOf(row)))).map(nameOf),
+    []
+  )
+
+  const isBuilt = ({ today }: Row): boolean => today !== '-'
+  const page = read(`${DESIGN}/api.md`).split('\n')
+  const told = new Map(
+    page
+      .filter((line) => /^\| \[[A-Z]+-\d+\]/.test(line))
+      .flatMap((line) => {
+        const cells = columnsOf(line)
+        return [...(cells[0] ?? '').matchAll(/\[([A-Z]+-\d+)\]/g)].map(([, id = '']): [string, string] => [id, cells.at(-1) ?? ''])
+      })
+  )
+  const expected = new Map(
+    [...new Set(rows.map(({ id }) => id))].map((id): [string, string] => {
+      const own = rows.filter((row) => row.id === id)
+      return [id, own.every(isBuilt) ? 'built' : own.some(isBuilt) ? 'partly' : '']
+    })
+  )
+  t.same(
+    [...expected].filter(([id, state]) => !told.get(id)?.startsWith(state) || (state === '' && told.get(id) !== '')).map(([id]) => id),
+    [],
+    'the index'
+  )
+
+  const counts = (some: readonly Row[]): string[] => {
+    const ours = (tier: string): number => some.filter((row) => row.origin === 'ours' && row.tier === tier).length
+    const spec = some.filter(({ origin }) => origin === 'spec').length
+    return [spec, ours('core'), ours('next'), ours('later'), some.length, some.filter(isBuilt).length].map(String)
+  }
+  const from = page.findIndex((line) => line.startsWith('| Group | Index (spec)'))
+  const shown = page.slice(from + 2, page.indexOf('', from)).map((line) => columnsOf(line).slice(2))
+  const groups = [...new Set(rows.map(({ group }) => group))].map((group) => counts(rows.filter((row) => row.group === group)))
+  t.same([...shown].sort(), [...groups, counts(rows)].sort(), 'the counts of each group and of all')
+})
+
+t.test('rules and kinds of holds are those of the enumerations', async (t) => {
+  const { validation_rules, hold_kinds } = JSON.parse(read(`${DESIGN}/enumerations.json`)) as Record<string, { values: string[] }>
+  const page = read(`${DESIGN}/api.md`)
+  const table = page.slice(page.indexOf('Rules of `VALIDATION_FAILED`'), page.indexOf('<a id="s21">'))
+  const rules = [...table.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([a-z_]+)`/g)].map(([, rule]) => rule)
+  )
+  t.same(validation_rules?.values, rules)
+  t.same(hold_kinds?.values, [...holdKinds])
 })
 
 t.test('every value of the enumerations is in the design', async (t) => {
