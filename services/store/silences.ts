@@ -74,6 +74,15 @@ export async function silencesNotEnded(tx: Tx, tenant_id: string, at: number): P
   return rows
 }
 
+/** Counts the silences that are pending or active. */
+export async function countSilences(tx: Tx, tenant_id: string): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(
+    'SELECT count(*) FROM silences WHERE tenant_id = $1 AND expired_at IS NULL AND ends_at > now()',
+    [tenant_id]
+  )
+  return rows[0]?.count ?? 0
+}
+
 /** Returns the ids of the private teams that the transaction sees, including deleted ones. */
 export async function privateTeams(tx: Tx, tenant_id: string): Promise<string[]> {
   const { rows } = await tx.query<{ team_id: string }>("SELECT team_id FROM teams WHERE tenant_id = $1 AND visibility = 'private'", [

@@ -5,7 +5,7 @@
  */
 import type { FastifyRequest } from 'fastify'
 import type { Condition } from '../../../schemas/http/routing-words.ts'
-import { type CreateSilenceBody, MAX_SILENCES, type UpdateSilenceBody } from '../../../schemas/http/silences.ts'
+import type { CreateSilenceBody, UpdateSilenceBody } from '../../../schemas/http/silences.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import { CostMeter } from '../../../streams/routing/budget.ts'
 import { silenceStateAt } from '../../../streams/routing/silences.ts'
@@ -13,6 +13,7 @@ import { actorText, difference, insertAudit } from '../../store/audit.ts'
 import { seeingAll, type Tx } from '../../store/pool.ts'
 import { changeSilenceEnd, startSilenceEnd } from '../../store/silence-ends.ts'
 import {
+  countSilences,
   expireSilence,
   insertSilence,
   readSilence,
@@ -28,6 +29,7 @@ import { ApiError, invalid, notFound } from '../http/errors.ts'
 import { checkIfMatch } from '../http/preconditions.ts'
 import { checkCost, setLimits } from '../routing/change.ts'
 import { teamsIn } from '../routing/sight.ts'
+import { checkLimit } from '../workspace/limits.ts'
 import { changedSettings } from './shapes.ts'
 
 const teamsNamed = (matchers: readonly Condition[]): string[] => [...new Set(matchers.flatMap(teamsIn))]
@@ -47,14 +49,10 @@ export async function checkTeams(tx: Tx, { tenant_id }: Caller, matchers: readon
     }
 }
 
-/** Throws CONFLICT or VALIDATION_FAILED if the workspace has as many silences as it may. */
+/** Throws VALIDATION_FAILED if the matchers of all silences together cost more than they may. */
 async function checkRoom(tx: Tx, { tenant_id }: Caller, matchers: readonly Condition[], silence_id: string, now: number): Promise<void> {
   // Silences that the caller cannot see are counted, too.
   const others = (await seeingAll(tx, (tx) => silencesNotEnded(tx, tenant_id, now))).filter((one) => one.silence_id !== silence_id)
-  if (others.length >= MAX_SILENCES)
-    throw new ApiError('CONFLICT', `A workspace has at most ${MAX_SILENCES} silences that are pending or active`, {
-      details: [{ rule: 'max', limit: MAX_SILENCES, actual: others.length }]
-    })
   const meter = new CostMeter()
   for (const other of others) for (const condition of other.matchers) meter.add(condition)
   addChecked(meter, matchers)
@@ -93,7 +91,7 @@ async function hold(tx: Tx, { tenant_id }: Caller): Promise<void> {
 
 export async function create(tx: Tx, caller: Caller, body: CreateSilenceBody): Promise<StoredSilence> {
   const { tenant_id, actor } = caller
-  await hold(tx, caller)
+  await checkLimit(tx, tenant_id, 'silences', countSilences)
   const now = Date.now()
   const settings = changedSettings(null, body, now)
   await checkTeams(tx, caller, settings.matchers)

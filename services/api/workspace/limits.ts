@@ -16,6 +16,7 @@ import { seeingAll, type Tx } from '../../store/pool.ts'
 import { countLocations } from '../../store/private-locations.ts'
 import { countRules } from '../../store/routing.ts'
 import { countSchedules } from '../../store/schedules.ts'
+import { countSilences } from '../../store/silences.ts'
 import { countTeams } from '../../store/teams.ts'
 import { lockWorkspace } from '../../store/tenants.ts'
 import { ApiError, notFound } from '../http/errors.ts'
@@ -31,6 +32,7 @@ const counted = async (tx: Tx, tenant_id: string) => ({
   schedules: await countSchedules(tx, tenant_id),
   channels: await countChannels(tx, tenant_id),
   routing_rules: await countRules(tx, tenant_id),
+  silences: await countSilences(tx, tenant_id),
   escalation_policies: await countPolicies(tx, tenant_id),
   maintenance_windows: await countWindows(tx, tenant_id),
   deployment_windows: await countDeployments(tx, tenant_id)

@@ -36,6 +36,7 @@ export const limits = {
   'thing.schedules': 'On-call schedules',
   'thing.channels': 'Notification channels',
   'thing.routing_rules': 'Routing rules',
+  'thing.silences': 'Silences',
   'thing.escalation_policies': 'Escalation policies',
   'thing.maintenance_windows': 'Maintenance windows',
   'thing.deployment_windows': 'Deployment windows',

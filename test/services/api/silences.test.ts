@@ -199,13 +199,25 @@ t.test('silences', async (t) => {
       [home.tenant_id, JSON.stringify([disk]), MAX_SILENCES]
     )
     t.match((await ask(s, home, 'POST', SILENCES, plain())).json(), {
-      code: 'CONFLICT',
-      details: [{ rule: 'max', limit: MAX_SILENCES, actual: MAX_SILENCES }]
+      code: 'TIER_LIMIT_EXCEEDED',
+      details: [{ rule: 'limit', limit_key: 'silences', limit: MAX_SILENCES, actual: MAX_SILENCES }]
     })
     const { items } = (await ask(s, home, 'GET', `${SILENCES}?state=active&per_page=1`)).json()
     t.equal((await ask(s, home, 'PATCH', `${SILENCES}/${items[0].id}`, { matchers: [disk, disk] })).statusCode, 200, 'one is changed')
     t.equal((await ask(s, home, 'DELETE', `${SILENCES}/${items[0].id}`)).statusCode, 204)
     t.equal((await ask(s, home, 'POST', SILENCES, plain())).statusCode, 201, 'there is room again')
+
+    const small = await s.workspace('small', 'free')
+    for (let made = 0; made < 10; made++) await silence(s, small)
+    t.match((await ask(s, small, 'POST', SILENCES, plain())).json(), {
+      code: 'TIER_LIMIT_EXCEEDED',
+      details: [{ limit_key: 'silences', limit: 10, actual: 10, upgrade_to: 'pro' }]
+    })
+    const usage = (await ask(s, small, 'GET', '/api/v1/workspace/usage')).json()
+    t.match(
+      usage.limits.find(({ key }: { key: string }) => key === 'silences'),
+      { used: 10, limit: 10 }
+    )
   })
 
   await t.test('viewers and editors read silences, responders also write them, and billing does neither', async (t) => {

@@ -20,6 +20,7 @@ const named = [
   'schedules',
   'channels',
   'routing_rules',
+  'silences',
   'escalation_policies',
   'maintenance_windows',
   'deployment_windows',

@@ -37,6 +37,7 @@ export const de: Translation<typeof limits> = {
   'thing.schedules': 'Bereitschaftspläne',
   'thing.channels': 'Benachrichtigungskanäle',
   'thing.routing_rules': 'Routing-Regeln',
+  'thing.silences': 'Stummschaltungen',
   'thing.escalation_policies': 'Eskalationspläne',
   'thing.maintenance_windows': 'Wartungsfenster',
   'thing.deployment_windows': 'Deployment-Fenster',
