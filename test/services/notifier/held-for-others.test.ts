@@ -116,7 +116,7 @@ t.test('notifications when many monitors fail at once', async (t) => {
   await t.test('a parent that is deleted while it is judged holds nobody', async (t) => {
     const home = await workspace('deleted', ['Router'])
     const router = home.monitors.get('Router') ?? ''
-    home.monitors.set('Child', (await create(s, home, { name: 'Child', depends_on: [router], dependency_hold_seconds: 600 })).id)
+    home.monitors.set('Child', (await create(s, home, { name: 'Child', depends_on: [router], dependency_hold_seconds: 300 })).id)
     await changed(s, home, ['Router'], 'up', { phase: 'validating', previous_status: 'up', previous_phase: 'ok' })
     t.equal((await s.call(home, 'DELETE', `${MONITORS}/${router}`)).statusCode, 204)
     await changed(s, home, ['Child'], 'down')

@@ -56,12 +56,12 @@ export const cases: TypeCases = {
     const at = (path: string) => `ws://127.0.0.1:${port}${path}`
     const header = (value: string) => ({ headers: [{ name: 'Authorization', value, secret: true }] })
     return [
+      { what: 'the upgrade', gives: 'success', monitor: of(at('/')), shows: { status: 101, remoteIp: '127.0.0.1', bytes: null } },
       {
         what: 'the host that a header names',
         gives: 'success',
         monitor: of(at('/host'), { headers: [{ name: 'Host', value: 'shop.example' }], expect: '^for shop.example$' })
       },
-      { what: 'the upgrade', gives: 'success', monitor: of(at('/')), shows: { status: 101, remoteIp: '127.0.0.1', bytes: null } },
       {
         what: 'the message that is expected, behind another',
         gives: 'success',
