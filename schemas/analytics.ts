@@ -35,13 +35,18 @@ export type EntityKind = 'monitor' | 'heartbeat'
 
 /**
  * The facts about a monitor or heartbeat that the uptime queries need. From `created_at` to its
- * first transition, an entity counts as up. Its tags and group decide which maintenance windows
- * cover it.
+ * first transition, an entity counts as up. Its tags, its group and whether it is open decide which
+ * maintenance windows cover it.
  */
 export interface Entity {
   kind: EntityKind
   id: string
   created_at: number
+  /**
+   * False when it or its team is private: then only a window that names its id covers it, as in
+   * streams/maintenance/windows.ts.
+   */
+  open: boolean
   tags?: readonly string[]
   group_id?: string | null
 }

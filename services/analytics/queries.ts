@@ -64,6 +64,8 @@ function sightOf(sight: unknown): { all_teams: boolean; own_team_ids: string[]; 
   return { all_teams: false, own_team_ids: list(sight.own, 'sight.own', text), hidden_team_ids: list(sight.hidden, 'sight.hidden', text) }
 }
 
+const flag = (value: unknown, what: string): boolean => (typeof value === 'boolean' ? value : wrong(what, 'true or false'))
+
 const MAX_TEXT = 200
 /** As signals take it. */
 const MAX_KEY = 512
@@ -97,6 +99,8 @@ function entity(value: unknown, what: string): Required<Entity> {
     kind: oneOf(value.kind, `${what}.kind`, ['monitor', 'heartbeat']),
     id: uuid(value.id, `${what}.id`).toLowerCase(),
     created_at: instant(value.created_at, `${what}.created_at`),
+    // An api of an older version does not say it.
+    open: value.open === undefined ? true : flag(value.open, `${what}.open`),
     tags: list(value.tags, `${what}.tags`, text),
     group_id: value.group_id === undefined || value.group_id === null ? '' : text(value.group_id, `${what}.group_id`)
   }

@@ -70,12 +70,15 @@ const keyOf = ({ kind, id }: { kind: EntityKind; id: string }): string => `${kin
 
 type Covers = (entity: Entity) => boolean
 
+/**
+ * `all`, tags and groups cover only what is open, as in streams/maintenance/windows.ts. Windows do
+ * not bring their matchers here.
+ */
 function coverOf(window: ExclusionRow): Covers {
-  if (window.covers_all) return () => true
   const ids = { monitor: new Set(window.monitor_ids), heartbeat: new Set(window.heartbeat_ids) }
   const [tags, groups] = [new Set(window.tags), new Set(window.group_ids)]
-  return ({ kind, id, tags: own = [], group_id }) =>
-    ids[kind].has(id) || own.some((tag) => tags.has(tag)) || (!!group_id && groups.has(group_id))
+  return ({ kind, id, open, tags: own = [], group_id }) =>
+    ids[kind].has(id) || (open && (window.covers_all || own.some((tag) => tags.has(tag)) || (!!group_id && groups.has(group_id))))
 }
 
 /** Returns the spans in order, with those that overlap or touch merged. */

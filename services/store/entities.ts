@@ -1,9 +1,10 @@
 /**
  * Monitors and heartbeats as analytics needs them: whether a workspace has them, since when, and
- * their tags. Times are epoch ms.
+ * what decides which maintenance windows cover them. Times are epoch ms.
  */
 import type { Entity } from '../../schemas/analytics.ts'
 import type { Tx } from './pool.ts'
+import { openSql } from './teams.ts'
 
 /**
  * Ids by kind: null for all, an empty list for none. If `tags` are given, only those with one of
@@ -16,10 +17,10 @@ export interface EntityFilter {
 }
 
 const SELECT = `
-  SELECT 'monitor' AS kind, monitor_id AS id, created_at, tags FROM monitors
+  SELECT 'monitor' AS kind, monitor_id AS id, created_at, tags, ${openSql('m')} AS open FROM monitors m
    WHERE tenant_id = $1 AND deleted_at IS NULL AND ($2::uuid[] IS NULL OR monitor_id = ANY ($2)) AND ($4::text[] IS NULL OR tags && $4)
   UNION ALL
-  SELECT 'heartbeat', heartbeat_id, created_at, tags FROM heartbeats
+  SELECT 'heartbeat', heartbeat_id, created_at, tags, ${openSql('h')} FROM heartbeats h
    WHERE tenant_id = $1 AND deleted_at IS NULL AND ($3::uuid[] IS NULL OR heartbeat_id = ANY ($3)) AND ($4::text[] IS NULL OR tags && $4)
    ORDER BY kind, id
    LIMIT $5`

@@ -18,6 +18,7 @@ import {
   type WindowSet
 } from '../../streams/maintenance/windows.ts'
 import type { Tx } from './pool.ts'
+import { openSql } from './teams.ts'
 
 /** What people set. */
 export interface WindowSettings {
@@ -286,9 +287,9 @@ export interface ScopeTargets {
 
 /** `all` and tags never include a target of a private team, as in windows.ts. */
 const targetsSql = (kind: 'monitor' | 'heartbeat', ids: string): string => `
-  SELECT x.${kind}_id AS id FROM ${kind}s x LEFT JOIN teams p ON p.tenant_id = x.tenant_id AND p.team_id = x.team_id
+  SELECT x.${kind}_id AS id FROM ${kind}s x
    WHERE x.tenant_id = $1 AND x.deleted_at IS NULL AND (x.${kind}_id = ANY (${ids}::uuid[])
-     OR (($4 OR x.tags && $5::text[]) AND x.visibility = 'org' AND coalesce(p.visibility, 'org') = 'org'))
+     OR (($4 OR x.tags && $5::text[]) AND ${openSql('x')}))
    ORDER BY 1`
 
 /** Returns the targets of a scope that the transaction sees. */

@@ -12,6 +12,7 @@ import type { MonitorRow } from '../../streams/status/state.ts'
 import { pageById } from './pages-by-id.ts'
 import { type Pause, writePause } from './pauses.ts'
 import type { Tx } from './pool.ts'
+import { openSql } from './teams.ts'
 
 type Severity = 'critical' | 'warning' | 'info'
 
@@ -70,6 +71,8 @@ export interface StoredMonitor extends MonitorSettings, Pause {
 export interface Monitor extends StoredMonitor {
   /** Of the workspace. */
   plan: PlanId
+  /** Neither the monitor nor its team is private. */
+  open: boolean
   /**
    * From the row while the monitor is paused, otherwise from the fold. Until the fold has stored a
    * state: up and pending.
@@ -113,7 +116,7 @@ export const PHASE = `CASE WHEN m.paused_at IS NULL AND p.state ->> 'phase' IN (
 const FOLD = "LEFT JOIN partition_state p ON p.processor = 'status' AND p.key = m.state_key AND p.tenant_id = m.tenant_id"
 const FROM = `FROM monitors m JOIN tenants t ON t.tenant_id = m.tenant_id ${FOLD}`
 
-const SELECT = `SELECT ${MONITOR_COLUMNS}, t.plan, ${STATUS} AS status, ${PHASE} AS phase, p.state,
+const SELECT = `SELECT ${MONITOR_COLUMNS}, t.plan, ${openSql('m')} AS open, ${STATUS} AS status, ${PHASE} AS phase, p.state,
     coalesce(
       (SELECT i.incident_id FROM incidents i WHERE i.tenant_id = m.tenant_id AND i.dedup_key = m.incident_key AND i.status = 'ongoing'),
       (SELECT a.incident_id FROM alerts a WHERE a.tenant_id = m.tenant_id AND a.dedup_key = m.incident_key AND a.status = 'ongoing')

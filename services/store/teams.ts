@@ -75,6 +75,13 @@ export async function countTeams(tx: Tx, tenant_id: string): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
+/**
+ * SQL: whether neither the object with alias `x` nor its team is private (`Owned` of
+ * schemas/http/visibility.ts). The transaction must see the object.
+ */
+export const openSql = (x: string): string => `(${x}.visibility = 'org' AND NOT EXISTS (
+  SELECT FROM teams p WHERE p.tenant_id = ${x}.tenant_id AND p.team_id = ${x}.team_id AND p.visibility = 'private'))`
+
 /** The team, or null. */
 export async function readTeam(tx: Tx, tenant_id: string, team_id: string): Promise<Team | null> {
   const { rows } = await tx.query<Team>(

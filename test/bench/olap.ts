@@ -174,7 +174,7 @@ interface Question {
 }
 
 function questionsUntil(to: number): Question[] {
-  const entities = (ids: string[]) => ids.map((id) => ({ kind: 'monitor' as const, id, created_at: 0 }))
+  const entities = (ids: string[]) => ids.map((id) => ({ kind: 'monitor' as const, id, created_at: 0, open: true }))
   const [month, week, day] = [to - SPAN, to - 7 * DAY, to - DAY]
   return [
     {

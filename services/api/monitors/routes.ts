@@ -35,7 +35,7 @@ import { beforeDepending, changeOne, deleteOne, writeNew } from './changes.ts'
 import { checkNow } from './check-now.ts'
 import type { Definitions } from './definition.ts'
 import { toDetail } from './detail.ts'
-import { shownMonitor, UNKNOWN, type Uptimes } from './uptimes.ts'
+import { entityOf, shownMonitor, UNKNOWN, type Uptimes } from './uptimes.ts'
 
 const takenName = taken('monitors_name', 'NAME_TAKEN', 'name', 'monitor')
 
@@ -55,8 +55,7 @@ export const monitorRoutes =
           ...(await listMonitors(tx, tenant_id, wanted, { ...page, sort })),
           regions: await readRegions(tx)
         }))
-        const entities = items.map(({ monitor_id: id, created_at, tags }) => ({ kind: 'monitor' as const, id, created_at, tags }))
-        const found = await uptimes(tenant_id, entities)
+        const found = await uptimes(tenant_id, items.map(entityOf))
         const now = Date.now()
         return envelope(
           items.map((item) => toDetail(item, regions, found.get(item.monitor_id) ?? UNKNOWN, now)),

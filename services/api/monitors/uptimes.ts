@@ -72,9 +72,11 @@ export function createUptimes(analytics: Pick<Analytics, 'ask'>, patience: Patie
   }
 }
 
+/** What analytics needs to know of a monitor. */
+export const entityOf = ({ monitor_id: id, created_at, open, tags }: Monitor): Entity => ({ kind: 'monitor', id, created_at, open, tags })
+
 /** Shows a monitor with its uptime, if analytics answers. */
 export async function shownMonitor(uptimes: Uptimes, monitor: Monitor, regions: readonly Region[]): Promise<MonitorDetail> {
-  const { tenant_id, monitor_id: id, created_at, tags } = monitor
-  const found = await uptimes(tenant_id, [{ kind: 'monitor', id, created_at, tags }])
-  return toDetail(monitor, regions, found.get(id) ?? UNKNOWN, Date.now())
+  const found = await uptimes(monitor.tenant_id, [entityOf(monitor)])
+  return toDetail(monitor, regions, found.get(monitor.monitor_id) ?? UNKNOWN, Date.now())
 }

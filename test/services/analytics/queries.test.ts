@@ -141,7 +141,13 @@ t.test('queries over small tables', async (t) => {
   }
 
   const from = Date.UTC(2026, 5, 1)
-  const entity = (id: string, more: Partial<Entity> = {}): Entity => ({ kind: 'monitor', id, created_at: from - 90 * DAY, ...more })
+  const entity = (id: string, more: Partial<Entity> = {}): Entity => ({
+    kind: 'monitor',
+    id,
+    created_at: from - 90 * DAY,
+    open: true,
+    ...more
+  })
 
   t.test('uptime is weighted by time and leaves out pauses, maintenance and unknown time', async (t) => {
     const [tenant, other, a, b, c, d] = [uuidv4(), uuidv4(), uuidv4(), uuidv4(), uuidv4(), uuidv4()]
@@ -236,7 +242,7 @@ t.test('queries over small tables', async (t) => {
         entity(b), // Nothing ever happened.
         entity(c, { created_at: from + 12 * HOUR }), // Made in the middle.
         entity(d, { tags: ['db', 'x'] }), // Covered by tag.
-        { kind: 'heartbeat', id: a, created_at: from - DAY } // Same id, another kind.
+        { kind: 'heartbeat', id: a, created_at: from - DAY, open: true } // Same id, another kind.
       ],
       from,
       to: from + DAY,
@@ -300,7 +306,7 @@ t.test('queries over small tables', async (t) => {
       change(4, from + 5 * HOUR, 'missed', 'failed'),
       change(5, from + 6 * HOUR, 'up', 'paused')
     )
-    const beat: Entity = { kind: 'heartbeat', id, created_at: from }
+    const beat: Entity = { kind: 'heartbeat', id, created_at: from, open: true }
     t.match(await ask('uptime', tenant, { entities: [beat], from, to: from + 7 * HOUR, bucket: 'all' }), [
       {
         kind: 'heartbeat',

@@ -126,7 +126,7 @@ t.test('computed uptime matches a state that is sampled every minute', async (t)
         tags: [],
         spans: windows.map(([from, length]) => [at(from), at(from + length)])
       }
-      const entity: Entity = { kind: 'monitor', id: ID, created_at: at(born), group_id: 'g' }
+      const entity: Entity = { kind: 'monitor', id: ID, created_at: at(born), open: true, group_id: 'g' }
       const edges = [0, ...cuts].map(at)
       const rows = uptimeRows(
         [entity],
@@ -159,7 +159,7 @@ t.test('computed uptime matches a state that is sampled every minute', async (t)
   t.pass()
 })
 
-t.test('maintenance covers monitors and heartbeats by id, tag, group or all', async (t) => {
+t.test('maintenance covers monitors and heartbeats by id, tag, group or all, and what is private only by id', async (t) => {
   const window = (fields: Partial<ExclusionRow>): ExclusionRow => ({
     covers_all: false,
     monitor_ids: [],
@@ -170,11 +170,11 @@ t.test('maintenance covers monitors and heartbeats by id, tag, group or all', as
     ...fields
   })
   const entities: Entity[] = [
-    { kind: 'monitor', id: ID, created_at: 0, tags: ['db'], group_id: 'g' },
-    { kind: 'heartbeat', id: ID, created_at: 0 }
+    { kind: 'monitor', id: ID, created_at: 0, open: true, tags: ['db'], group_id: 'g' },
+    { kind: 'heartbeat', id: ID, created_at: 0, open: true }
   ]
-  const covered = (fields: Partial<ExclusionRow>): string[] =>
-    uptimeRows(entities, { lives: [], exclusions: [window(fields)], openings: [], counts: [] }, { edges: [0], ends: [DAY] }, DAY)
+  const covered = (fields: Partial<ExclusionRow>, of: readonly Entity[] = entities): string[] =>
+    uptimeRows(of, { lives: [], exclusions: [window(fields)], openings: [], counts: [] }, { edges: [0], ends: [DAY] }, DAY)
       .filter(({ maintenance_seconds }) => maintenance_seconds === 86_400)
       .map(({ kind }) => kind)
   t.same(covered({ covers_all: true }), ['heartbeat', 'monitor'])
@@ -183,11 +183,15 @@ t.test('maintenance covers monitors and heartbeats by id, tag, group or all', as
   t.same(covered({ tags: ['x', 'db'] }), ['monitor'])
   t.same(covered({ group_ids: ['g', ''] }), ['monitor'], 'no group is no group of that name')
   t.same(covered({}), [])
+  const closed = entities.map((one) => ({ ...one, open: false }))
+  t.same(covered({ covers_all: true, tags: ['db'], group_ids: ['g'] }, closed), [])
+  t.same(covered({ covers_all: true, monitor_ids: [ID] }, closed), ['monitor'])
+  t.same(covered({ heartbeat_ids: [ID] }, closed), ['heartbeat'])
 })
 
 t.test('incidents and checks are counted in their bucket', async (t) => {
   const rows = uptimeRows(
-    [{ kind: 'monitor', id: ID, created_at: 0 }],
+    [{ kind: 'monitor', id: ID, created_at: 0, open: true }],
     {
       lives: [],
       exclusions: [],
@@ -211,7 +215,12 @@ t.test('summaries without entities and of an always paused monitor', async (t) =
   const edges = [0, 23 * DAY, 29 * DAY] as const
   t.same(summaryRows([], { lives: [], exclusions: [] }, edges, 30 * DAY), [])
   t.same(
-    summaryRows([{ kind: 'monitor', id: ID, created_at: 0 }], { lives: [life([], { before: 'paused' })], exclusions: [] }, edges, 30 * DAY),
+    summaryRows(
+      [{ kind: 'monitor', id: ID, created_at: 0, open: true }],
+      { lives: [life([], { before: 'paused' })], exclusions: [] },
+      edges,
+      30 * DAY
+    ),
     [{ kind: 'monitor', id: ID, h24: null, d7: null, d30: null }]
   )
 })

@@ -15,8 +15,9 @@ import { createMetrics } from '../../../services/process/metrics.ts'
 import type { InRecord } from '../../../streams/runtime/stream.ts'
 import { localCodec } from '../../harness/codec.ts'
 import { record } from '../../harness/records.ts'
+import { until } from '../../harness/until.ts'
 import { ownEngine, ownFolder } from '../analytics/stand.ts'
-import { stand } from './stand.ts'
+import { stand, type Workspace } from './stand.ts'
 import { heartbeat, monitor } from './watched.ts'
 
 const MINUTE = 60_000
@@ -36,6 +37,17 @@ t.test('analytics end to end, from stored records to answers', async (t) => {
   const quiet = await monitor(s, s.acme, 'quiet')
   const nightly = await heartbeat(s, s.acme, 'nightly')
   const theirs = await monitor(s, s.globex, 'theirs')
+
+  // Two monitors and two heartbeats with a tag; one of each belongs to a private team.
+  const home = await s.workspace('windows')
+  const closed = (await s.call(home, 'POST', '/api/v1/teams', { name: 'Closed', visibility: 'private' })).json().id
+  const watched = {
+    open: [await monitor(s, home, 'open', ['db']), await heartbeat(s, home, 'open')],
+    closed: [await monitor(s, home, 'closed', ['db']), await heartbeat(s, home, 'closed')]
+  }
+  await s.systemPool.query('UPDATE monitors SET team_id = $1 WHERE monitor_id = $2', [closed, watched.closed[0]])
+  await s.systemPool.query('UPDATE heartbeats SET team_id = $1 WHERE heartbeat_id = $2', [closed, watched.closed[1]])
+  await s.systemPool.query("UPDATE heartbeats SET tags = '{db}', created_at = '2026-01-01' WHERE tenant_id = $1", [home.tenant_id])
 
   // Four full hours, yesterday.
   const begin = Math.floor((Date.now() - 26 * HOUR) / HOUR) * HOUR
@@ -135,14 +147,38 @@ t.test('analytics end to end, from stored records to answers', async (t) => {
       retention_days: 395
     })
   }
+  // All of them are down for the second and third hour; a window covers the second by `all`, the
+  // third by the tag.
+  for (const [n, scope] of [
+    [1, { all: true, tags: [] }],
+    [2, { all: false, tags: ['db'] }]
+  ] as const) {
+    const window_id = uuidv4()
+    fact('maintenance.windows.v1', window_id, 'MaintenanceWindow', {
+      tenant_id: home.tenant_id,
+      window_id,
+      scope: { ...scope, monitor_ids: [], heartbeat_ids: [], group_ids: [], integration_ids: [], tags: [...scope.tags] },
+      spans: [{ starts_at: begin + n * HOUR, ends_at: begin + (n + 1) * HOUR }]
+    })
+  }
+  for (const [monitor_id, heartbeat_id] of Object.values(watched)) {
+    const of = { tenant_id: home.tenant_id }
+    const ended = { ver: 2, at: begin + 3 * HOUR, status: 'up' } as const
+    const began = { ver: 1, at: begin + HOUR }
+    if (!monitor_id || !heartbeat_id) continue
+    for (const one of [began, { ...ended, previous_status: 'down', previous_phase: 'down', phase: 'ok' } as const])
+      fact('monitor.transitions.v1', monitor_id, 'MonitorTransition', { ...of, monitor_id, event_id: uuidv4(), ...one })
+    for (const one of [began, { ...ended, previous_status: 'missed', previous_phase: 'missed', phase: 'on_time' } as const])
+      fact('heartbeat.transitions.v1', heartbeat_id, 'HeartbeatTransition', { ...of, heartbeat_id, event_id: uuidv4(), ...one })
+  }
   for (const topic of new Set(facts.map((one) => one.topic))) {
     const batch = formBatch(codec, (_topic, reason) => t.fail(`a fact is no row: ${reason}`))
     batch.take(facts.filter((one) => one.topic === topic))
     for (const { table, body } of batch.inserts()) await engine.insert(table, columnsOf(table), body, uuidv4())
   }
 
-  const get = async (path: string) => {
-    const answer = await s.call(s.acme, 'GET', path)
+  const get = async (path: string, who: Workspace = s.acme) => {
+    const answer = await s.call(who, 'GET', path)
     t.equal(answer.statusCode, 200, `${path}: ${answer.body.slice(0, 300)}`)
     return answer.json()
   }
@@ -169,6 +205,22 @@ t.test('analytics end to end, from stored records to answers', async (t) => {
       [0, 0, 1440, 0]
     )
     t.equal((await get(`/api/v1/analytics/uptime?${span}`)).items.length, 3, 'all that the workspace has')
+  })
+
+  await t.test('a window by all or by a tag leaves out no time of what a private team owns', async (t) => {
+    const { items } = await get(`/api/v1/analytics/uptime?${span}`, home)
+    const of = (id: string | undefined) => items.find((one: { id: string }) => one.id === id)
+    for (const id of watched.open) t.match(of(id), { up_seconds: 7200, down_seconds: 0, maintenance_seconds: 7200, uptime_percent: 100 })
+    for (const id of watched.closed) t.match(of(id), { up_seconds: 7200, down_seconds: 7200, maintenance_seconds: 0, uptime_percent: 50 })
+    interface Shown {
+      name: string
+      uptime: { d30: number | null }
+    }
+    const list = await until('the uptime of both', async () => {
+      const shown: Shown[] = (await get('/api/v1/monitors', home)).items
+      return shown.every(({ uptime }) => uptime.d30 !== null) && shown
+    })
+    t.same(Object.fromEntries(list.map(({ name, uptime }) => [name, uptime.d30 === 100])), { open: true, closed: false })
   })
 
   await t.test('latency counts only successful checks', async (t) => {

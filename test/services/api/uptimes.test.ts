@@ -8,7 +8,7 @@ import type { Analytics } from '../../../services/api/analytics/client.ts'
 import { createUptimes } from '../../../services/api/monitors/uptimes.ts'
 
 const id = '0190a000-0000-7000-8000-000000000001'
-const entities = [{ kind: 'monitor' as const, id, created_at: 0 }]
+const entities = [{ kind: 'monitor' as const, id, created_at: 0, open: true }]
 const answering = (work: () => Promise<object>) => {
   let asked = 0
   const analytics = {
