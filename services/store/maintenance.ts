@@ -99,8 +99,8 @@ export interface WindowFilter {
 }
 
 /** Whether the scope covers the monitor $4: by `all`, by its id, or by its tags. */
-const OF_MONITOR = `(scope ->> 'all' = 'true' OR scope -> 'monitor_ids' ? $4::text
-  OR EXISTS (SELECT FROM monitors m WHERE m.tenant_id = w.tenant_id AND m.monitor_id = $4::uuid AND scope -> 'tags' ?| m.tags))`
+const OF_MONITOR = `(scope -> 'monitor_ids' ? $4::text OR EXISTS (SELECT FROM monitors m
+  WHERE m.tenant_id = w.tenant_id AND m.monitor_id = $4::uuid AND (scope ->> 'all' = 'true' OR scope -> 'tags' ?| m.tags) AND ${openSql('m')}))`
 
 /** Lists windows, the latest begin first. `at` in epoch ms. */
 export async function listWindows(

@@ -98,11 +98,11 @@ const FOLDED = (field: string, before: string): string =>
   `CASE WHEN m.paused_at IS NOT NULL THEN 'paused' WHEN p.state IS NULL OR p.state ->> '${field}' = 'paused' THEN '${before}' ELSE p.state ->> '${field}' END`
 /** Needs the tables `monitors m` and, joined to it, `partition_state p`. */
 export const STATUS = FOLDED('status', 'up')
-/** A window of any effect covers it now. */
+/** A window of any effect covers it now, by an id, by `all` or by a tag. */
 const IN_MAINTENANCE = `EXISTS (
     SELECT FROM maintenance_windows w
      WHERE w.tenant_id = m.tenant_id AND w.deleted_at IS NULL AND w.cancelled_at IS NULL AND w.holds_from <= now() AND w.holds_until > now()
-       AND (w.scope ->> 'all' = 'true' OR w.scope -> 'monitor_ids' ? m.monitor_id::text OR w.scope -> 'tags' ?| m.tags)
+       AND (w.scope -> 'monitor_ids' ? m.monitor_id::text OR ((w.scope ->> 'all' = 'true' OR w.scope -> 'tags' ?| m.tags) AND ${openSql('m')}))
        AND EXISTS (SELECT FROM jsonb_array_elements(w.spans) AS s
                     WHERE to_timestamp((s ->> 0)::bigint / 1000.0) <= now() AND to_timestamp((s ->> 1)::bigint / 1000.0) > now()))`
 // `maintenance`: it fails while a window covers it. `dependency_down`: it is down, and its incident

@@ -309,6 +309,10 @@ t.test('maintenance windows', async (t) => {
     const outsider = await person(s, home, 'mw-outsider', 'editor')
     const closed = await team(s, lead, { name: 'Closed', visibility: 'private' })
     const { id: monitor_id } = await monitor(s, home, { team_id: closed, tags: ['shop'] })
+    await setState(s, home, monitor_id, { status: 'down', phase: 'down' })
+    const phase = async () => (await ask(s, lead, 'GET', `/api/v1/monitors/${monitor_id}`)).json().phase
+    const windows = async () =>
+      (await ask(s, lead, 'GET', `${WINDOWS}?monitor_id=${monitor_id}`)).json().items.map(({ id }: { id: string }) => id)
     const { incident_id } = await s.incident(home, { team_id: closed, dedup_key: `mon:${monitor_id}` })
     await s.systemPool.query("UPDATE incidents SET monitor_id = $2, source_kind = 'monitor' WHERE incident_id = $1", [
       incident_id,
@@ -317,12 +321,16 @@ t.test('maintenance windows', async (t) => {
 
     for (const scope of [{ all: true }, { tags: ['shop'] }]) await window(s, outsider, { scope })
     t.same(await heldBy(s, lead, incident_id), [], 'nobody mutes what they do not see')
+    t.equal(await phase(), 'down')
+    t.same(await windows(), [])
     const unseen = await ask(s, outsider, 'POST', WINDOWS, { ...plain(), scope: { monitor_ids: [monitor_id] } })
     t.match(unseen.json().details, [{ path: 'scope.monitor_ids[0]', rule: 'unknown_monitor' }])
     t.match((await ask(s, outsider, 'POST', `${WINDOWS}?preview=true`, plain())).json(), { matched: { monitors: 0 } })
 
     const own = await window(s, lead, { scope: { monitor_ids: [monitor_id] } })
     t.match(await heldBy(s, lead, incident_id), [{ kind: 'maintenance', id: own.id }])
+    t.equal(await phase(), 'maintenance')
+    t.same(await windows(), [own.id])
     for (const [method, path] of [
       ['GET', ''],
       ['PATCH', ''],
