@@ -229,6 +229,8 @@ export interface UptimeParams extends Range {
   bucket: BucketSize
   /** IANA time zone. Buckets begin on its wall clock. Default UTC. */
   time_zone?: string
+  /** What the caller's user may see. Incidents that they may not see do not count. */
+  sight: Sight
 }
 
 /**
@@ -253,7 +255,7 @@ export interface UptimeRow {
   uptime_percent: number | null
   /** Longest unbroken time down within the bucket. */
   longest_outage_seconds: number
-  /** Incidents that opened in the bucket for this entity. */
+  /** Incidents that opened in the bucket for this entity. Merged incidents are left out. */
   incidents: number
   /**
    * Checks with a verdict (success, degraded or failure), each counted once, and how many of them

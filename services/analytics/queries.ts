@@ -224,9 +224,11 @@ const builders: { [N in QueryName]: Builder } = {
       if (edges.length * entities.length > MAX_CELLS) wrong('entities', `at most ${MAX_CELLS} buckets of all entities together`)
       const until = Math.max(from, Math.min(to, now))
       const ids = entities.map(({ id }) => id)
+      // An api of an older version names no sight. Then no incident counts.
+      const seen = params.sight === undefined ? { ids: [], ...sightOf('all') } : { ids, ...sightOf(params.sight) }
       const counts = stretchesOf({ edges, ends }, until).map((stretch): Part => ['counts', { ids, edges, begin: from, ...stretch }])
       return {
-        parts: [['exclusions', { from, until }], ['openings', { ids, from, until, edges }], ...counts, ...lives(entities, from, until)],
+        parts: [['exclusions', { from, until }], ['openings', { ...seen, from, until, edges }], ...counts, ...lives(entities, from, until)],
         answer([exclusions, openings, ...more]) {
           const known = more.slice(counts.length)
           const facts = { exclusions: rowsOf<ExclusionRow>(exclusions), lives: known.flatMap((one) => rowsOf<LifeRow>(one)) }

@@ -181,13 +181,13 @@ function questionsUntil(to: number): Question[] {
       id: 'uptime30d',
       name: 'uptime',
       from: month,
-      params: (n) => ({ entities: entities(monitorsOf(n)), from: month, to, bucket: 'day' })
+      params: (n) => ({ entities: entities(monitorsOf(n)), from: month, to, bucket: 'day', sight: 'all' })
     },
     {
       id: 'uptime30d_one',
       name: 'uptime',
       from: month,
-      params: (n) => ({ entities: entities([monitor(n)]), from: month, to, bucket: 'day' })
+      params: (n) => ({ entities: entities([monitor(n)]), from: month, to, bucket: 'day', sight: 'all' })
     },
     {
       id: 'p95h7d',

@@ -201,6 +201,7 @@ export const analyticsRoutes =
           tags: tag
         })
         checkBuckets(span, bucket ?? 'all', entities.length)
+        const sight = await keyedTransaction(pool, caller, readSight)
         const parts = Array.from({ length: Math.ceil(entities.length / ENTITIES_AT_ONCE) }, (_, at) =>
           entities.slice(at * ENTITIES_AT_ONCE, (at + 1) * ENTITIES_AT_ONCE)
         )
@@ -211,7 +212,8 @@ export const analyticsRoutes =
               from: span.from,
               to: span.to,
               bucket: bucket ?? 'all',
-              time_zone: zoneNamed(span.time_zone)
+              time_zone: zoneNamed(span.time_zone),
+              sight
             })
           )
         )

@@ -8,6 +8,7 @@ import t from 'tap'
 import type { Entity, Queries, QueryName } from '../../../schemas/analytics.ts'
 import { projectRoot } from '../../../schemas/files.ts'
 import type { Records } from '../../../schemas/generated/events.ts'
+import type { Sight } from '../../../schemas/http/visibility.ts'
 import { uuidv4 } from '../../../schemas/uuid.ts'
 import { BadRequest, bucketsOf, cellsFor, stretchesOf } from '../../../services/analytics/buckets.ts'
 import { columnsOf, type TableName, tableNames } from '../../../services/analytics/columns.ts'
@@ -115,6 +116,9 @@ t.test('queries over small tables', async (t) => {
     return JSON.parse(answer(texts)) as Queries[N]['row'][]
   }
 
+  const uptime = (tenant_id: string, params: Omit<Queries['uptime']['params'], 'sight'> & { sight?: Sight }, now?: number) =>
+    ask('uptime', tenant_id, { sight: 'all', ...params }, now)
+
   type Change = [at: number, status: Records['MonitorTransition']['status'], phase: Records['MonitorTransition']['phase']]
   async function life(tenant_id: string, monitor_id: string, start: Change, ...changes: Change[]): Promise<void> {
     let before = start
@@ -185,7 +189,8 @@ t.test('queries over small tables', async (t) => {
       window(1, { window_id: moved, spans: [{ starts_at: from, ends_at: from + DAY }] }),
       window(2, { window_id: moved, spans: [{ starts_at: from + 12 * HOUR, ends_at: from + 13 * HOUR }] })
     )
-    const incident = (opened_at: number): Records['IncidentEvent'] =>
+    const [closed, private_team] = [uuidv4(), uuidv4()]
+    const incident = (opened_at: number, fields: Partial<Records['Incident']> = {}): Records['IncidentEvent'] =>
       record('IncidentEvent', {
         incident: record('Incident', {
           tenant_id: tenant,
@@ -193,12 +198,22 @@ t.test('queries over small tables', async (t) => {
           monitor_id: a,
           opened_at,
           started_at: opened_at,
-          updated_at: opened_at
+          updated_at: opened_at,
+          ...fields
         })
       })
-    await put('incidents', tables.incidents.row, incident(from - HOUR), incident(from + 23 * HOUR))
+    await put(
+      'incidents',
+      tables.incidents.row,
+      incident(from - HOUR),
+      incident(from + 23 * HOUR),
+      incident(from + 22 * HOUR, { status: 'resolved', resolution_reason: 'merged' }),
+      // A rule or a person gave them to other teams.
+      incident(from + 30 * HOUR, { team_id: closed }),
+      incident(from + 31 * HOUR, { team_id: private_team, visibility: 'private' })
+    )
 
-    const days = await ask('uptime', tenant, { entities: [entity(a)], from, to: from + 2 * DAY, bucket: 'day' })
+    const days = await uptime(tenant, { entities: [entity(a)], from, to: from + 2 * DAY, bucket: 'day' })
     t.match(days, [
       {
         id: a,
@@ -221,10 +236,19 @@ t.test('queries over small tables', async (t) => {
         maintenance_seconds: 3600,
         uptime_percent: (100 * 22) / 23,
         longest_outage_seconds: 3600,
-        incidents: 0
+        incidents: 2
       }
     ])
-    const [whole] = await ask('uptime', tenant, { entities: [entity(a)], from, to: from + 2 * DAY, bucket: 'all' })
+    for (const [sight, incidents] of [
+      [{ own: [], hidden: [closed, private_team] }, 0],
+      [{ own: [private_team], hidden: [closed] }, 1],
+      [{ own: [closed, private_team], hidden: [] }, 2]
+    ] as const)
+      t.match(await uptime(tenant, { entities: [entity(a)], from: from + DAY, to: from + 2 * DAY, bucket: 'all', sight }), [{ incidents }])
+    const older = { entities: [entity(a)], from, to: from + 2 * DAY, bucket: 'all' }
+    const { statements } = questionOf('uptime', tenant, older as unknown, 4e12)
+    t.same(statements.find(({ params }) => 'all_teams' in params)?.params.ids, [], 'no incident counts for an api that names no sight')
+    const [whole] = await uptime(tenant, { entities: [entity(a)], from, to: from + 2 * DAY, bucket: 'all' })
     t.match(whole, { up_seconds: 37 * 3600, degraded_seconds: 2 * 3600, down_seconds: 2.5 * 3600, uptime_percent: (100 * 39) / 41.5 })
     t.equal(
       (whole?.up_seconds ?? 0) +
@@ -237,7 +261,7 @@ t.test('queries over small tables', async (t) => {
       'every second is in one state'
     )
 
-    const many = await ask('uptime', tenant, {
+    const many = await uptime(tenant, {
       entities: [
         entity(b), // Nothing ever happened.
         entity(c, { created_at: from + 12 * HOUR }), // Made in the middle.
@@ -253,12 +277,12 @@ t.test('queries over small tables', async (t) => {
     t.match(of(c), { up_seconds: 12 * 3600, uptime_percent: 100, maintenance_seconds: 0 })
     t.match(of(d), { maintenance_seconds: (0.5 + 1 + 1) * 3600, up_seconds: 21.5 * 3600 })
     t.match(of(a, 'heartbeat'), { up_seconds: 86_400 })
-    t.match(await ask('uptime', other, { entities: [entity(a)], from, to: from + DAY, bucket: 'all' }), [
+    t.match(await uptime(other, { entities: [entity(a)], from, to: from + DAY, bucket: 'all' }), [
       { down_seconds: 86_400, uptime_percent: 0, maintenance_seconds: 0, longest_outage_seconds: 86_400 }
     ])
-    const [running] = await ask('uptime', tenant, { entities: [entity(b)], from, to: from + DAY, bucket: 'all' }, from + HOUR)
+    const [running] = await uptime(tenant, { entities: [entity(b)], from, to: from + DAY, bucket: 'all' }, from + HOUR)
     t.match(running, { up_seconds: 3600 }, 'the future counts as nothing')
-    const [early] = await ask('uptime', tenant, {
+    const [early] = await uptime(tenant, {
       entities: [entity(a, { created_at: 0 })],
       from: from - 40 * DAY,
       to: from - 31 * DAY,
@@ -270,7 +294,7 @@ t.test('queries over small tables', async (t) => {
   t.test('a day of 25 hours counts 25 hours', async (t) => {
     const [tenant, id] = [uuidv4(), uuidv4()]
     await life(tenant, id, [SUNDAY - DAY, 'up', 'ok'], [SUNDAY + 2 * HOUR, 'down', 'down'], [SUNDAY + 4 * HOUR, 'up', 'ok'])
-    const found = await ask('uptime', tenant, {
+    const found = await uptime(tenant, {
       entities: [entity(id)],
       from: SUNDAY,
       to: SUNDAY + 49 * HOUR,
@@ -307,7 +331,7 @@ t.test('queries over small tables', async (t) => {
       change(5, from + 6 * HOUR, 'up', 'paused')
     )
     const beat: Entity = { kind: 'heartbeat', id, created_at: from, open: true }
-    t.match(await ask('uptime', tenant, { entities: [beat], from, to: from + 7 * HOUR, bucket: 'all' }), [
+    t.match(await uptime(tenant, { entities: [beat], from, to: from + 7 * HOUR, bucket: 'all' }), [
       {
         kind: 'heartbeat',
         up_seconds: 2 * 3600,
@@ -415,7 +439,7 @@ t.test('queries over small tables', async (t) => {
       certificate_chain_ok: null
     })
     t.equal((await ask('checks_list', tenant, { ...range, regions: ['ap'], limit: 10 })).length, 0)
-    const [counted] = await ask('uptime', tenant, { entities: [entity(id)], from, to: from + HOUR, bucket: 'all' })
+    const [counted] = await uptime(tenant, { entities: [entity(id)], from, to: from + HOUR, bucket: 'all' })
     t.match(
       counted,
       { checks: 79, checks_ok: 69, checks_percent: (100 * 69) / 79 },
@@ -461,7 +485,7 @@ t.test('queries over small tables', async (t) => {
     await put('check_results', tables.check_results.row, ...results.slice(40, 60))
     for (const bucket of ['all', 'day', 'hour'] as const) {
       const [begin, to] = [from + 5 * HOUR, from + 4 * DAY + 7 * HOUR]
-      const found = await ask('uptime', tenant, { entities: [entity(id)], from: begin, to, bucket })
+      const found = await uptime(tenant, { entities: [entity(id)], from: begin, to, bucket })
       for (const row of found) {
         const held = results.filter(({ seq }) => seq >= row.from && seq < row.to)
         if (row.checks !== held.length || row.checks_ok !== held.filter(({ ok }) => ok).length)

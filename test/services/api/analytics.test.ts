@@ -123,7 +123,7 @@ t.test('figures of analytics', async (t) => {
     if (question?.name !== 'uptime') return t.fail('uptime was asked')
     t.match(question, {
       tenant_id: s.acme.tenant_id,
-      params: { bucket: 'all', time_zone: 'UTC', from: Date.parse(from), to: Date.parse(to) }
+      params: { bucket: 'all', time_zone: 'UTC', from: Date.parse(from), to: Date.parse(to), sight: 'all' }
     })
     t.same(question.params.entities.map(({ id }) => id).sort(), [shop, blog, nightly].sort(), 'what the workspace has, and nothing else')
     t.match(
@@ -648,7 +648,7 @@ t.test('time spans and time zones of requests', async (t) => {
 })
 
 t.test('the analytics client', async (t) => {
-  const question = { entities: [], from: 0, to: 1, bucket: 'all' } as const
+  const question = { entities: [], from: 0, to: 1, bucket: 'all', sight: 'all' } as const
   const tenant_id = '0190aaaa-0000-7000-8000-000000000001'
   const clientOf = (url: string, more: Partial<Parameters<typeof createAnalytics>[0]> = {}) => {
     const lines: string[] = []
