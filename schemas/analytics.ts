@@ -564,5 +564,8 @@ export interface QueryFailure {
   error: { code: 'bad_request' | 'unauthorized' | 'not_found' | 'too_large' | 'unavailable' | 'timeout'; message: string }
 }
 
-/** Largest number of rows in a page, of entities in one query, and of buckets in one answer. */
-export const queryLimits = { rows: 1001, entities: 2000, buckets: 800 } as const
+/**
+ * Largest number of rows in a page, of entities in one query, and of buckets and figures in one
+ * answer. A query with more rows of figures returns `figures` + 1.
+ */
+export const queryLimits = { rows: 1001, entities: 2000, buckets: 800, figures: 20_000 } as const

@@ -1,7 +1,7 @@
 -- Incidents by bucket: opened and acknowledged ones by the bucket of their opening, resolved ones
 -- by that of their resolution; merged ones are left out.
 -- Parameters: from, to, edges, ends (epoch ms), severities, team_ids, source_kinds, monitor_ids
--- (empty: all), group_by (none, severity, team, monitor), all_teams, own_team_ids and
+-- (empty: all), group_by (none, severity, team, monitor), limit, all_teams, own_team_ids and
 -- hidden_team_ids: who asks sees (schemas/http/visibility.ts); other incidents do not count.
 -- Row: IncidentsRow of schemas/analytics.ts; seconds.
 WITH chosen AS (
@@ -35,3 +35,4 @@ ARRAY JOIN ['opened', 'resolved'] AS what, [chosen.opened, resolved_at] AS at
 WHERE at >= {from:Int64} AND at < {to:Int64}
 GROUP BY `group`, `from`
 ORDER BY `group`, `from`
+LIMIT {limit:UInt32}

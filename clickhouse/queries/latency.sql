@@ -1,8 +1,9 @@
 -- Latency of checks that were ok, from the sketches of the rollup named by `cells`, by bucket and,
 -- where asked for, monitor and region.
 -- Parameters: monitor_ids, regions (empty: all), cells_from, to, edges, ends (epoch ms: begins and
--- ends of buckets), cells (checks_1m, checks_1h, checks_1d), by_region, by_monitor. A cell belongs
--- to the bucket in which it begins. Row: LatencyRow of schemas/analytics.ts; milliseconds.
+-- ends of buckets), cells (checks_1m, checks_1h, checks_1d), by_region, by_monitor,
+-- limit. A cell belongs to the bucket in which it begins. Row: LatencyRow of schemas/analytics.ts;
+-- milliseconds.
 SELECT
   if({by_monitor:Bool}, toString(checks.monitor_id), '') AS monitor_id,
   if({by_region:Bool}, checks.region, '') AS region,
@@ -25,3 +26,4 @@ WHERE tenant_id = {tenant_id:UUID} AND checks.monitor_id IN {monitor_ids:Array(U
 GROUP BY monitor_id, region, `from`
 HAVING count > 0
 ORDER BY monitor_id, region, `from`
+LIMIT {limit:UInt32}

@@ -271,7 +271,8 @@ const builders: { [N in QueryName]: Builder } = {
         ends,
         cells,
         by_region: params.by_region === true,
-        by_monitor: params.by_monitor !== false
+        by_monitor: params.by_monitor !== false,
+        limit: queryLimits.figures + 1
       }
     }
   },
@@ -299,7 +300,8 @@ const builders: { [N in QueryName]: Builder } = {
         source_kinds: list(params.source_kinds, 'source_kinds', text),
         monitor_ids: list(params.monitor_ids, 'monitor_ids', uuid),
         group_by: params.group_by === undefined ? 'none' : oneOf(params.group_by, 'group_by', ['none', 'severity', 'team', 'monitor']),
-        ...sightOf(params.sight)
+        ...sightOf(params.sight),
+        limit: queryLimits.figures + 1
       }
     }
   },

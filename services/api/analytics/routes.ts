@@ -49,8 +49,6 @@ import type { Services } from '../services.ts'
 
 type Bucket = Exclude<BucketSize, 'all'>
 
-/** The most rows that an answer can have: entities times buckets. */
-const MAX_ROWS = 20_000
 /**
  * This many entities, with all their tags, stay well below the largest query that analytics
  * accepts.
@@ -148,11 +146,23 @@ const frameOf = (span: Span, bucket: Bucket | undefined, complete_until: number 
  */
 function checkBuckets(span: Span, bucket: BucketSize, each: number): void {
   const buckets = bucketsIn(span, bucket)
-  const most = Math.min(queryLimits.buckets, Math.max(1, Math.floor(MAX_ROWS / Math.max(1, each))))
+  const most = Math.min(queryLimits.buckets, Math.max(1, Math.floor(queryLimits.figures / Math.max(1, each))))
   if (bucket === 'all' || buckets <= most) return
   throw invalid('bucket', 'max', 'makes too many buckets of this span for one answer: take a larger one, or ask for less', {
     limit: most,
     actual: buckets
+  })
+}
+
+/**
+ * Throws if the answer has too many rows. How many there are depends on what happened, so it is
+ * known only afterwards.
+ */
+function checkRows(rows: readonly unknown[], bucket: BucketSize): void {
+  if (rows.length <= queryLimits.figures) return
+  const path = bucket === 'all' ? 'group_by' : 'bucket'
+  throw invalid(path, 'max', 'makes too many figures for one answer: take a larger bucket or a shorter span, or ask for less', {
+    limit: queryLimits.figures
   })
 }
 
@@ -271,6 +281,7 @@ export const analyticsRoutes =
           already ? null : analytics.ask('latency', tenant_id, whole),
           withPhases ? analytics.ask('latency_phases', tenant_id, about) : null
         ])
+        checkRows(rows.rows, bucket ?? 'all')
         const answers = [rows, overall, phases].filter((one) => one !== null)
         const [all] = (overall ?? rows).rows
         const answer = {
@@ -305,6 +316,7 @@ export const analyticsRoutes =
           ...(source_kind && { source_kinds: source_kind }),
           ...(monitors && { monitor_ids: monitors })
         })
+        checkRows(rows, bucket ?? 'all')
         const items = rows.map(
           (row): IncidentFigures => ({
             group: row.group || null,

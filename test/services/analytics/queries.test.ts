@@ -5,7 +5,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import type { Entity, Queries, QueryName } from '../../../schemas/analytics.ts'
+import { type Entity, type Queries, type QueryName, queryLimits } from '../../../schemas/analytics.ts'
 import { projectRoot } from '../../../schemas/files.ts'
 import type { Records } from '../../../schemas/generated/events.ts'
 import type { Sight } from '../../../schemas/http/visibility.ts'
@@ -111,7 +111,7 @@ t.test('queries over small tables', async (t) => {
     now = 4e12
   ): Promise<Queries[N]['row'][]> {
     const { statements, answer } = questionOf(name, tenant_id, params, now)
-    const limits = { timeMs: 20_000, maxRows: 10_000 }
+    const limits = { timeMs: 20_000, maxRows: 30_000 }
     const texts = await Promise.all(statements.map(({ sql, params: all }) => engine.query(sql, all, limits)))
     return JSON.parse(answer(texts)) as Queries[N]['row'][]
   }
@@ -497,6 +497,22 @@ t.test('queries over small tables', async (t) => {
         `each once: ${bucket}`
       )
     }
+  })
+
+  t.test('an answer ends one figure after the largest number', async (t) => {
+    const [tenant, id] = [uuidv4(), uuidv4()]
+    const rows = queryLimits.figures + 10
+    const at = `toDateTime(${from / 1000} + 3600 * intDiv(number, 30), 'UTC')`
+    await engine.command(`INSERT INTO checks_1h (tenant_id, monitor_id, bucket, region, latency, latency_n, latency_sum, expires_at)
+      SELECT '${tenant}', '${id}', ${at}, concat('r', toString(number % 30)), quantilesTDigestState(0.5, 0.75, 0.9, 0.95, 0.99)(toFloat32(1)), 1, 1, '2040-01-01'
+        FROM numbers(${rows}) GROUP BY number`)
+    await engine.command(`INSERT INTO incidents (tenant_id, incident_id, ver, monitor_id, opened_at, started_at, updated_at)
+      SELECT '${tenant}', generateUUIDv4(1), 1, toString(generateUUIDv4(2)), ${at}, ${at}, ${at} FROM numbers(${rows})`)
+    const range = { from, to: from + 30 * DAY }
+    const regions = await ask('latency', tenant, { ...range, monitor_ids: [id], bucket: 'hour', by_region: true })
+    t.equal(regions.length, queryLimits.figures + 1)
+    const monitors = await ask('incidents', tenant, { ...range, bucket: 'all', group_by: 'monitor', sight: 'all' })
+    t.equal(monitors.length, queryLimits.figures + 1)
   })
 
   t.test('pages of pings, and durations of runs', async (t) => {

@@ -282,6 +282,33 @@ t.test('figures of analytics', async (t) => {
     ])
   })
 
+  await t.test('an answer has at most 20,000 figures', async (t) => {
+    const day = { from: 0, to: DAY }
+    const spread = { count: 1, min: 1, avg: 1, stdev: 0, p50: 1, p75: 1, p90: 1, p95: 1, p99: 1, max: 1 }
+    const times = { mtta_avg: null, mtta_p50: null, mtta_p90: null, mttr_avg: null, mttr_p50: null, mttr_p90: null }
+    const row = {
+      latency: { monitor_id: shop, region: 'eu-west', ...day, ...spread },
+      incidents: { group: shop, ...day, opened: 1, resolved: 0, acknowledged: 0, reopened: 0, ...times }
+    }
+    const many = (rows: number) => {
+      double.answer = ({ name }) => (name === 'latency' || name === 'incidents' ? Array.from({ length: rows }, () => row[name]) : [])
+    }
+    for (const path of [`${LATENCY}?phases=false&group_by=monitor,region`, `${INCIDENTS}?group_by=monitor`]) {
+      many(20_000)
+      t.equal((await get(`${path}&bucket=hour`)).json().items.length, 20_000)
+      many(20_001)
+      for (const [more, field] of [
+        ['&bucket=hour', 'bucket'],
+        ['', 'group_by']
+      ] as const) {
+        const answer = await get(`${path}${more}`)
+        t.equal(answer.statusCode, 422, path)
+        t.match(answer.json().details, [{ path: field, rule: 'max', limit: 20_000 }])
+      }
+    }
+    double.taken()
+  })
+
   await t.test('alerts by source, with the share of noise', async (t) => {
     const row = { kind: 'inbound', type: 'grafana', id: shop, alerts: 12, recoveries: 3, incidents: 4, acknowledged: 1, noise: 1 }
     double.answer = () => [row, { ...row, kind: 'manual', type: '', id: '', alerts: 0, incidents: 0, noise: 0 }]
