@@ -24,7 +24,7 @@ export const limitKeys = {
   private_locations: { unit: 'count', description: 'Private locations' },
   check_retention_days: { unit: 'days', description: 'How long single check results are kept' },
   rollup_retention_days: { unit: 'days', description: 'How long summaries of check results are kept' },
-  incident_retention_days: { unit: 'days', description: 'How long incidents and their events are kept' },
+  incident_retention_days: { unit: 'days', description: 'How far back figures about incidents and alerts reach' },
   audit_retention_days: { unit: 'days', description: 'How long the audit log is kept' },
   replay_window_days: { unit: 'days', description: 'How far back a replay or an earlier state reaches' },
   channels: { unit: 'count', description: 'Notification channels' },
