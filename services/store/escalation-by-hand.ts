@@ -13,10 +13,12 @@ import { afterFired } from '../../streams/escalation/rules.ts'
 import { escalationKey } from '../../streams/incident/escalation.ts'
 import { type Command, type IncidentContext, type Refusal, reduceIncident } from '../../streams/incident/rules.ts'
 import { type Course, payloadOf, type Run, readCourse, readRuns, saveRun } from './escalation.ts'
+import { seenPolicies } from './escalation-policies.ts'
+import { standingOf } from './escalation-step.ts'
 import { askStep } from './escalation-targets.ts'
 import { type LockedIncident, saveStep } from './incident-commands.ts'
 import { changeJobs } from './jobs.ts'
-import type { Tx } from './pool.ts'
+import { seeingAll, type Tx } from './pool.ts'
 
 export interface ByHand {
   targets: readonly PolicyTarget[]
@@ -27,23 +29,28 @@ export interface ByHand {
   by: string
 }
 
-/** Returns the policy of an incident, as its newest run has it or as its next run would. */
+/**
+ * Returns the policy of an incident, as its newest run has it or as its next run would. Null: there
+ * is none that the caller sees.
+ */
 export async function currentCourse(
   tx: Tx,
   { incident }: Pick<LockedIncident, 'incident'>
 ): Promise<{ course: Course; run: Run | null } | null> {
   const { tenant_id, incident_id } = incident
   const run = (await readRuns(tx, tenant_id, [incident_id])).get(incident_id) ?? null
-  const course = await readCourse(tx, tenant_id, incident_id, run?.run ?? 0)
-  return course && { course, run }
+  // Only auditors see versions; but whoever sees the policy may see what it was.
+  const course = await seeingAll(tx, (tx) => readCourse(tx, tenant_id, incident_id, run?.run ?? 0))
+  if (!course || !(await seenPolicies(tx, tenant_id, [course.policy_id])).has(course.policy_id)) return null
+  return { course, run }
 }
 
 /** Lets the run continue after the step, counted from now. */
 async function goOn(tx: Tx, { incident, now }: LockedIncident, { course, run }: { course: Course; run: Run }, step: number): Promise<void> {
   const { tenant_id, incident_id } = incident
-  const standing = { cycle: run.cycle, step, part: 0, started_at: run.started_at, next_at: now, last_fired_at: run.last_fired_at }
+  const standing = { ...standingOf(course, now, now), step, part: 0, next_at: now }
   const next = afterFired(course.policy, standing, false, now)
-  const row: Run = { ...run, ...next, state: 'running', hold_reason: null, last_fired_at: now }
+  const row: Run = { ...run, ...next, started_at: standing.started_at, state: 'running', hold_reason: null, last_fired_at: now }
   await saveRun(tx, tenant_id, incident_id, row, null)
   const idem_key = escalationKey(incident_id)
   const again: JobChange = {
@@ -70,7 +77,10 @@ export async function escalateByHand(
   const { incident, now } = locked
   const asking = { incident, incident_ver: incident.ver + 1, escalation: null, by: 'person', cause: `hand ${uuidv7()}`, now } as const
   const current = step === null ? null : await currentCourse(tx, locked)
-  const found = await askStep(tx, asking, { targets, strategy: 'all', on_empty: 'next' }, { strategy: 'all', cycle: 0, asked: [] })
+  // A target that the caller sees may lead to people and channels that the caller does not see.
+  const found = await seeingAll(tx, (tx) =>
+    askStep(tx, asking, { targets, strategy: 'all', on_empty: 'next' }, { strategy: 'all', cycle: 0, asked: [] })
+  )
   const { user_ids, channel_ids, intents } = found
   const command: Command = {
     command: 'escalate',

@@ -33,7 +33,7 @@ const nobody: StepFacts = { targets: [], asked: [], not_asked: [], channels: [],
  * Returns where the run stands. The time that it was held does not count. `begun`: when a run that
  * has no row yet is due to start.
  */
-function standingOf({ run, policy }: Course, begun: number, now: number): Standing {
+export function standingOf({ run, policy }: Course, begun: number, now: number): Standing {
   if (!run) return beginning(policy, Math.min(begun, now))
   const { cycle, step, part, started_at, last_fired_at } = run
   const next_at = run.next_at ?? now

@@ -269,3 +269,55 @@ t.test('people are paged by hand, by step or with a new incident', async (t) => 
   await s.call(s.acme, 'POST', `/api/v1/incidents/${incident_id}/resolve`)
   t.equal((await s.call(s.acme, 'POST', path, { user_ids: [ben.user_id] })).json().code, 'INCIDENT_RESOLVED')
 })
+
+t.test('a responder escalates to a step of the policy by hand', async (t) => {
+  const s = await stand(t)
+  const ben = await person(s, s.acme, 'hand-ben', 'responder')
+  for (const id of [ben.user_id, s.acme.user_id]) await method(s, s.acme, id)
+  const steps_ = [{ targets: [target(s.acme.user_id)] }, { targets: [target(ben.user_id)] }]
+  const team = (await s.call(s.acme, 'POST', '/api/v1/teams', { name: 'Secret', visibility: 'private' })).json()
+  const open = await make(s, { name: 'Open', steps: steps_ })
+  const hidden = await make(s, { name: 'Hidden', team_id: team.id, steps: [{ targets: [target(s.acme.user_id)] }] })
+  const declared = async (escalation_policy_id: string): Promise<string> =>
+    (await s.call(s.acme, 'POST', '/api/v1/incidents', { title: 'Slow', severity: 'critical', escalation_policy_id })).json().id
+  const escalated = async (id: string, step: number) => as(s, ben, 'POST', `/api/v1/incidents/${id}/escalate`, { step })
+  const incident = await declared(open.id)
+  const asked = await escalated(incident, 1)
+  t.match([asked.statusCode, asked.json()], [202, { intents: [{ user_id: ben.user_id }] }])
+  worker(t, s)
+  await stepped(s, incident, 1)
+  t.match((await escalated(incident, 1)).json(), { intents: [{ user_id: ben.user_id }] }, 'as the run has it')
+  t.match((await escalated(incident, 2)).json().details, [{ path: 'step', rule: 'unknown_step' }])
+  const other = await escalated(await declared(hidden.id), 0)
+  t.match(other.json().details, [{ path: 'step', rule: 'unknown_step' }], 'a policy that they do not see')
+})
+
+/** The owner is on call in a schedule of a private team. */
+async function hiddenSchedule(s: Stand): Promise<{ id: string; team_id: string }> {
+  const team = (await s.call(s.acme, 'POST', '/api/v1/teams', { name: 'Payments', visibility: 'private' })).json()
+  const layer = { name: 'Day', participants: [s.acme.user_id], rotation: 'daily', handoff_time: '00:00', starts_on: '2026-01-01' }
+  const body = { name: 'Hidden', time_zone: 'UTC', team_id: team.id, layers: [layer] }
+  const made = await s.call(s.acme, 'POST', '/api/v1/on-call/schedules', body)
+  if (made.statusCode !== 201) throw new Error(made.body)
+  return { id: made.json().id, team_id: team.id }
+}
+
+t.test('escalating by hand asks whom the targets lead to, also through a hidden schedule', async (t) => {
+  const s = await stand(t)
+  const ben = await person(s, s.acme, 'through-ben', 'responder')
+  await method(s, s.acme, s.acme.user_id)
+  const hidden = await hiddenSchedule(s)
+  const layer = { name: 'Nobody', participants: [null], rotation: 'daily', handoff_time: '00:00', starts_on: '2026-01-01' }
+  const body = { name: 'Open', time_zone: 'UTC', layers: [layer], fallback: { kind: 'schedule', id: hidden.id } }
+  const open = (await s.call(s.acme, 'POST', '/api/v1/on-call/schedules', body)).json()
+  const { id } = await make(s, { name: 'x', steps: [{ targets: [{ type: 'schedule', id: hidden.id }] }] })
+  await asDefault(s, s.acme, id)
+  const { incident_id } = await s.incident(s.acme)
+  const path = `/api/v1/incidents/${incident_id}/escalate`
+  const owner = { intents: [{ user_id: s.acme.user_id, suppressed_by: null }] }
+  t.match((await as(s, ben, 'POST', path, { step: 0 })).json(), owner)
+  const named = await as(s, ben, 'POST', path, { schedule_ids: [hidden.id] })
+  t.match(named.json().details, [{ rule: 'unknown_target' }], 'they cannot name it themselves')
+  const page = await as(s, ben, 'POST', '/api/v1/on-call/page', { target: { type: 'schedule', id: open.id }, message: 'Please.' })
+  t.match([page.statusCode, page.json()], [201, owner])
+})

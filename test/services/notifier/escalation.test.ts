@@ -144,6 +144,23 @@ t.test('a silence holds the due step, and the escalation continues once it is re
   t.match(await stepped(s, incident_id, 1), [{ cycle: 0, step: 0, outcome: 'fired' }], 'its time stood still meanwhile')
 })
 
+t.test('the time for which a run was held does not count when somebody escalates by hand', async (t) => {
+  const s = await stand(t)
+  await method(s, s.acme, s.acme.user_id)
+  const steps_ = [step([user(s.acme.user_id)]), step([user(s.acme.user_id)], { delay_seconds: 300 })]
+  await asDefault(s, s.acme, await policy(s, s.acme, { steps: steps_, max_duration_minutes: 10 }))
+  const { incident_id } = await s.incident(s.acme)
+  await act(s, incident_id, 'silence', { duration_minutes: 60 })
+  worker(t, s)
+  const state = async () => (await s.systemPool.query('SELECT state FROM escalation_runs WHERE incident_id = $1', [incident_id])).rows[0]
+  await until('it to be held', async () => (await state())?.state === 'held')
+  await pass(s, 1200)
+  await act(s, incident_id, 'escalate', { step: 0 })
+  await s.call(s.acme, 'DELETE', `${INCIDENTS}/${incident_id}/silence`)
+  await pass(s, 300)
+  t.match(await stepped(s, incident_id, 1), [{ cycle: 0, step: 1, outcome: 'fired' }])
+})
+
 t.test('an unreachable person is recorded with the reason, and the next step does not wait', async (t) => {
   const s = await stand(t)
   const ben = await person(s, s.acme, 'ben', 'responder')
