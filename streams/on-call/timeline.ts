@@ -84,15 +84,26 @@ interface Decision {
   layer: string | null
   turn: number | null
   override: Override | null
+  /** By the override. Empty: nobody has the place of another. */
+  places: readonly Place[]
 }
 
-const nobody: Decision = { user_ids: [], layer: null, turn: null, override: null }
+/** Who has the place of a person of the layers. */
+interface Place {
+  of: string
+  /** That person or a stand-in; null: nobody, on purpose. */
+  user_id: string | null
+}
+
+const nobody: Decision = { user_ids: [], layer: null, turn: null, override: null, places: [] }
 
 const unique = (user_ids: string[]): string[] => [...new Set(user_ids)]
 
 interface Overridden {
   user_ids: readonly string[]
   override: Override
+  /** Empty: the override replaces everybody. */
+  places: readonly Place[]
 }
 
 /**
@@ -114,17 +125,14 @@ function overridden(
   let newest: Override | null = null
   const result = (): Overridden | null => {
     if (newest === null) return null
-    const people = user_ids.flatMap((id) => {
-      const standIn = standIns.get(id)
-      return standIn === undefined ? [id] : standIn === null ? [] : [standIn]
-    })
-    return { user_ids: unique(people), override: newest }
+    const places = user_ids.map((of): Place => ({ of, user_id: standIns.has(of) ? (standIns.get(of) ?? null) : of }))
+    return { user_ids: unique(places.flatMap(({ user_id }) => user_id ?? [])), override: newest, places }
   }
   for (const override of overrides) {
     if (override.seq <= after) break
     const { user_id, replaces_user_id } = override
     if (override.layer !== layer || (user_id !== null && !present(user_id))) continue
-    if (replaces_user_id === null) return result() ?? { user_ids: user_id === null ? [] : [user_id], override }
+    if (replaces_user_id === null) return result() ?? { user_ids: user_id === null ? [] : [user_id], override, places: [] }
     if (!user_ids.includes(replaces_user_id) || standIns.has(replaces_user_id)) continue
     standIns.set(replaces_user_id, user_id)
     newest ??= override
@@ -236,6 +244,12 @@ function activeOverrides(overrides: readonly Override[]): (at: number) => readon
   }
 }
 
+/** What a layer gives in one of its pieces; null for nobody. */
+function givenBy({ name }: CompiledLayer, piece: Piece, present: Plan['present']): Decision | null {
+  const user_ids = piece.user_ids.every(present) ? piece.user_ids : piece.user_ids.filter(present)
+  return user_ids.length === 0 ? null : { user_ids, layer: name, turn: piece.turn, override: null, places: [] }
+}
+
 /** The timeline of one version, cut to the span. */
 function shiftsOf(compiled: CompiledVersion, { overrides, present, tzdb }: Omit<Plan, 'versions'>, from: number, to: number): Shift[] {
   const { layers } = compiled
@@ -251,9 +265,7 @@ function shiftsOf(compiled: CompiledVersion, { overrides, present, tzdb }: Omit<
       while (next < some.length && (some[next] as Piece).ends_at <= starts_at) next += 1
       at[layer] = next
       const piece = some[next]
-      if (!piece || piece.starts_at > starts_at) return null
-      const user_ids = piece.user_ids.every(present) ? piece.user_ids : piece.user_ids.filter(present)
-      return user_ids.length === 0 ? null : { user_ids, layer: (layers[layer] as CompiledLayer).name, turn: piece.turn, override: null }
+      return !piece || piece.starts_at > starts_at ? null : givenBy(layers[layer] as CompiledLayer, piece, present)
     })
     const decision = decide(layers, pure, activeAt(starts_at), present)
     const shift = shiftOf(decision, compiled, present, { starts_at, ends_at: boundaries[index + 1] ?? to, tzdb })
@@ -273,6 +285,32 @@ function versionAt(versions: readonly PlannedVersion[], at: number): { planned: 
     else if (!planned || one.compiled.version > planned.compiled.version) planned = one
   }
   return { planned, until }
+}
+
+/** What an override must say so that somebody takes the place that a person has. */
+export type Takeover = Pick<Override, 'replaces_user_id' | 'layer'>
+
+/**
+ * Returns how another person takes over from one who is on call at an instant: by one override for
+ * each place that the person has. A person of the layers has their own place, and a stand-in the
+ * place of the person whom they replace. Empty when the person is not on call then.
+ */
+export function takeoversOf(plan: Plan, user_id: string, at: number): Takeover[] {
+  const { planned } = versionAt(plan.versions, at)
+  if (!planned) return []
+  const { layers } = planned.compiled
+  const pure = layers.map((layer) => {
+    const [piece] = layer.piecesIn(at, at + 1)
+    return piece ? givenBy(layer, piece, plan.present) : null
+  })
+  const active = plan.overrides.filter(({ starts_at, ends_at }) => starts_at <= at && ends_at > at).sort((a, b) => b.seq - a.seq)
+  const { user_ids, override, places } = decide(layers, pure, active, plan.present)
+  if (!user_ids.includes(user_id)) return []
+  if (override === null) return [{ replaces_user_id: user_id, layer: null }]
+  // Overrides of a layer and of the whole schedule do not add up, so the new one is like the old.
+  const { layer } = override
+  if (places.length === 0) return [{ replaces_user_id: null, layer }]
+  return places.flatMap(({ of, user_id: by }) => (by === user_id ? [{ replaces_user_id: of, layer }] : []))
 }
 
 /**

@@ -9,7 +9,7 @@ import { envelope, Id, iso } from '../../../schemas/http/common.ts'
 import { CreateSwapBody, SwapDetail, SwapList, SwapQuery } from '../../../schemas/http/on-call.ts'
 import { MAX_AHEAD_DAYS, MAX_OPEN_SWAPS, MAX_OVERRIDE_DAYS, MAX_SWAP_SHIFTS } from '../../../schemas/http/on-call-words.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
-import type { Shift } from '../../../streams/on-call/timeline.ts'
+import { type Shift, type Takeover, takeoversOf } from '../../../streams/on-call/timeline.ts'
 import { actorText, insertAudit } from '../../store/audit.ts'
 import { tellSchedule } from '../../store/on-call-news.ts'
 import { insertOverride } from '../../store/overrides.ts'
@@ -46,11 +46,23 @@ const toDetail = (swap: Swap, now: number): SwapDetail => ({
   version: swap.ver
 })
 
+/** A shift of a person, and the overrides by which another takes it. */
+interface OwnShift extends Shift {
+  takeovers: readonly Takeover[]
+}
+
+const WHOLE: Takeover = { replaces_user_id: null, layer: null }
+
 /** Returns the final shifts of a person within the span (epoch ms), cut to it. */
-async function shiftsOf(tx: Tx, tenant_id: string, schedule_id: string, user_id: string, from: number, to: number): Promise<Shift[]> {
-  const plan = (await loadPlans(tx, tenant_id, [schedule_id], { from, to })).get(schedule_id)
-  const shifts = plan ? timelineOf(plan, from, to) : []
-  return shifts.filter(({ user_ids, fallback }) => fallback === null && user_ids.includes(user_id))
+async function shiftsOf(tx: Tx, tenant_id: string, schedule_id: string, user_id: string, from: number, to: number): Promise<OwnShift[]> {
+  const found = (await loadPlans(tx, tenant_id, [schedule_id], { from, to })).get(schedule_id)
+  if (!found) return []
+  return timelineOf(found, from, to)
+    .filter(({ user_ids, fallback }) => fallback === null && user_ids.includes(user_id))
+    .map((shift) => {
+      const takeovers = takeoversOf(found.plan, user_id, shift.starts_at)
+      return { ...shift, takeovers: takeovers.length > 0 ? takeovers : [WHOLE] }
+    })
 }
 
 const noShift = (path: string): ApiError => invalid(path, 'no_shift', 'the person is not on call in that time')
@@ -103,12 +115,11 @@ async function take(tx: Tx, caller: Caller, id: string): Promise<Swap> {
   await changing(tx, tenant_id, schedule_id, 'swap', async (at) => {
     const shifts = await shiftsOf(tx, tenant_id, schedule_id, swap.user_id, Math.max(swap.starts_at, at), swap.ends_at)
     if (shifts.length === 0) throw new ApiError('CONFLICT', 'The person who asked is no longer on call at that time')
-    await checkOverrideRoom(tx, tenant_id, schedule_id, at, shifts.length)
-    for (const { starts_at, ends_at, origin } of shifts) {
-      // Overrides do not chain: a shift that comes from an override is taken whole.
-      const replaces_user_id = origin === 'layer' ? swap.user_id : null
-      const fields = { override_id: uuidv7(), schedule_id, user_id, starts_at, ends_at, replaces_user_id }
-      await insertOverride(tx, tenant_id, { ...fields, layer: null, reason: swap.note, swap_id, created_by: actorText(actor) })
+    const overrides = shifts.flatMap(({ starts_at, ends_at, takeovers }) => takeovers.map((one) => ({ ...one, starts_at, ends_at })))
+    await checkOverrideRoom(tx, tenant_id, schedule_id, at, overrides.length)
+    for (const one of overrides) {
+      const fields = { ...one, override_id: uuidv7(), schedule_id, user_id, reason: swap.note, swap_id }
+      await insertOverride(tx, tenant_id, { ...fields, created_by: actorText(actor) })
     }
     await takeSwap(tx, tenant_id, swap_id, user_id, at)
   })

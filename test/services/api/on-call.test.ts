@@ -12,7 +12,7 @@ import { tenantTransaction } from '../../../services/store/pool.ts'
 import { sweepSchedules } from '../../../services/store/schedule-history.ts'
 import { tzZones } from '../../../streams/on-call/zones.ts'
 import { agedBy, ask, DAY, daily, daysAgo, done, HOUR, iso, later, nowItem, ROOT, schedule, shiftsOf } from './on-calling.ts'
-import { audited, person } from './people.ts'
+import { audited, type Person, person } from './people.ts'
 import { stand } from './stand.ts'
 
 const NOBODY = '01890000-0000-7000-8000-000000000000'
@@ -301,6 +301,29 @@ t.test('on-call schedules', async (t) => {
       }
     )
     const query = `from=2026-03-20T00:00:00Z&to=2026-10-20T00:00:00Z`
+  await t.test('both people of a pair can give a shift away', async (t) => {
+    const home = await s.workspace('pairs', 'pro')
+    const people = await Promise.all(['ann', 'otto', 'ben', 'chi', 'dan'].map((name) => person(s, home, `pair-${name}`, 'responder')))
+    const [ann, otto, ben, chi, dan] = people as [Person, Person, Person, Person, Person]
+    const { id } = await schedule(s, home, [daily([[ann.user_id, otto.user_id]])])
+    const midnight = Math.ceil(Date.now() / DAY) * DAY
+    const span = { schedule_id: id, starts_at: iso(midnight), ends_at: iso(midnight + DAY) }
+    const given = async (by: Person, to: Person): Promise<void> => {
+      const swap = await done(ask(s, by, 'POST', `${ROOT}/swaps`, span))
+      await done(ask(s, to, 'POST', `${ROOT}/swaps/${swap.id}/take`), 200)
+    }
+    const there = async (): Promise<string[]> =>
+      (await shiftsOf(s, home, id, `from=${span.starts_at}&to=${span.ends_at}`)).flatMap(({ user_ids }) => user_ids)
+    await given(ann, ben)
+    await given(otto, chi)
+    t.same(await there(), [ben.user_id, chi.user_id])
+    await given(ben, dan)
+    t.same(await there(), [dan.user_id, chi.user_id], 'a stand-in, too')
+    await done(ask(s, home, 'POST', `${ROOT}/overrides`, { ...span, user_id: ann.user_id }))
+    await given(ann, otto)
+    t.same(await there(), [otto.user_id], 'who has the whole shift gives all of it')
+  })
+
     const items = await shiftsOf(s, home, id, query)
     t.ok(items.length > 200)
     const file = await ask(s, home, 'GET', `${ROOT}/schedules/${id}/shifts?${query}&format=ics`)

@@ -3,6 +3,7 @@
  * reference.test.ts tests random schedules.
  */
 import t from 'tap'
+import { takeoversOf } from '../../../streams/on-call/timeline.ts'
 import { definitionOf, layerOf, linesOf, overrideOf, planOf, shiftsOf } from './build.ts'
 
 const week = definitionOf([layerOf()])
@@ -51,6 +52,27 @@ t.test('an override does not replace the stand-in of another override, in either
     const [, shift] = shiftsOf(planOf(pair, { overrides }), from, to)
     t.match(shift, { user_ids: ['anna'], origin: 'override', override_id: 'override 1' })
   }
+})
+
+t.test('somebody takes over the place that a person has', async (t) => {
+  const at = Date.parse(ten)
+  const taken = (definition: typeof pair, overrides: ReturnType<typeof overrideOf>[], user_id: string) =>
+    takeoversOf(planOf(definition, { overrides }), user_id, at)
+  const forAnna = overrideOf(0, ten, eleven, { replaces_user_id: 'anna', user_id: 'dora' })
+  const forBoth = [forAnna, overrideOf(1, ten, eleven, { replaces_user_id: 'ben', user_id: 'dora' })]
+  const whole = overrideOf(0, ten, eleven)
+  const inLayer = { layer: 'weekly' }
+  const own = (replaces_user_id: string | null, layer: string | null = null) => [{ replaces_user_id, layer }]
+  t.same(taken(pair, [], 'ben'), own('ben'))
+  t.same(taken(pair, [], 'dora'), [], 'not on call')
+  t.same(taken(pair, [forAnna], 'ben'), own('ben'), 'beside a stand-in')
+  t.same(taken(pair, [forAnna], 'dora'), own('anna'))
+  t.same(taken(pair, [forAnna], 'anna'), [])
+  t.same(taken(pair, forBoth, 'dora'), [...own('anna'), ...own('ben')], 'both places')
+  t.same(taken(pair, [whole], 'dora'), own(null))
+  t.same(taken(pair, [{ ...forAnna, ...inLayer }], 'dora'), own('anna', 'weekly'))
+  t.same(taken(pair, [{ ...forAnna, ...inLayer }], 'ben'), own('ben', 'weekly'))
+  t.same(taken(pair, [{ ...whole, ...inLayer }], 'dora'), own(null, 'weekly'))
 })
 
 t.test('a person who left is on call neither by a layer nor by an override', async (t) => {
