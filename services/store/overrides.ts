@@ -98,6 +98,28 @@ export async function insertOverride(tx: Tx, tenant_id: string, override: NewOve
   )
 }
 
+/**
+ * Puts other people into an override from an instant on (epoch ms): it ends, and a new one has the
+ * rest of its time. The new one has its place in the order of creation, so it wins over no override
+ * that won over the old one.
+ */
+export async function handOver(
+  tx: Tx,
+  tenant_id: string,
+  override_id: string,
+  { at, ...to }: Pick<NewOverride, 'user_id' | 'replaces_user_id' | 'created_by'> & { override_id: string; at: number }
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO on_call_overrides
+       (tenant_id, override_id, seq, schedule_id, user_id, starts_at, ends_at, replaces_user_id, layer, reason, swap_id, created_by)
+     OVERRIDING SYSTEM VALUE
+     SELECT tenant_id, $4, seq, schedule_id, $5, greatest(starts_at, $3), ends_at, $6, layer, reason, swap_id, $7
+       FROM on_call_overrides WHERE tenant_id = $1 AND override_id = $2 AND ends_at > $3`,
+    [tenant_id, override_id, new Date(at), to.override_id, to.user_id, to.replaces_user_id, to.created_by]
+  )
+  await endOverride(tx, tenant_id, override_id, at)
+}
+
 /** Ends an override at the instant (epoch ms). One that has not begun is deleted. */
 export async function endOverride(tx: Tx, tenant_id: string, override_id: string, at: number): Promise<void> {
   const values = [tenant_id, override_id, new Date(at)]

@@ -11,7 +11,7 @@ import { scopesOfRole } from '../../../schemas/http/rights.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import { actorText, insertAudit } from '../../store/audit.ts'
 import { membersAmong } from '../../store/members.ts'
-import { endOverride, insertOverride, overridesOf } from '../../store/overrides.ts'
+import { handOver, overridesOf } from '../../store/overrides.ts'
 import { seeingAll, type Tx } from '../../store/pool.ts'
 import { changing, postgresNow } from '../../store/schedule-history.ts'
 import { insertVersion, lastVersionNumber, readSchedule, schedulesNaming, updateSchedule, versionsFrom } from '../../store/schedules.ts'
@@ -85,13 +85,10 @@ const overrides: Kind = {
   async replace(tx, { tenant_id, actor }, user_id, by) {
     for (const override of await overridesOf(tx, tenant_id, user_id, await postgresNow(tx)))
       await changing(tx, tenant_id, override.schedule_id, 'override', async (at) => {
-        if (override.ends_at <= at) return
-        // An override that has begun ends for one person and continues for the other.
-        await endOverride(tx, tenant_id, override.override_id, at)
         const put = (id: string | null): string | null => (id === user_id ? by : id)
         const people = { user_id: put(override.user_id), replaces_user_id: put(override.replaces_user_id) }
-        const fields = { ...override, ...people, override_id: uuidv7(), starts_at: Math.max(override.starts_at, at) }
-        await insertOverride(tx, tenant_id, { ...fields, created_by: actorText(actor) })
+        const to = { ...people, override_id: uuidv7(), created_by: actorText(actor), at }
+        await handOver(tx, tenant_id, override.override_id, to)
       })
     await withdrawSwapsOf(tx, tenant_id, user_id)
   }

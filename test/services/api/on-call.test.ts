@@ -437,6 +437,25 @@ t.test('on-call schedules', async (t) => {
     for (const path of ['', '/shifts']) t.equal((await ask(s, ben, 'GET', `${ROOT}/schedules/${hidden.id}${path}`)).statusCode, 404)
     t.equal((await ask(s, ben, 'PATCH', `${ROOT}/schedules/${hidden.id}`, { name: 'x' })).statusCode, 404)
     t.equal((await ask(s, ben, 'GET', `${ROOT}/now?schedule_id=${hidden.id}`)).statusCode, 404)
+  await t.test('who takes the overrides of a leaving member takes no time that others had taken', async (t) => {
+    const home = await s.workspace('order', 'pro')
+    const people = await Promise.all(['robin', 'chi', 'ben'].map((name) => person(s, home, `order-${name}`, 'responder')))
+    const [robin, chi, ben] = people as [Person, Person, Person]
+    const { id } = await schedule(s, home, [daily([home.user_id])])
+    const put = (user_id: string, from: number, to: number) =>
+      done(ask(s, home, 'POST', `${ROOT}/overrides`, { schedule_id: id, user_id, starts_at: later(from), ends_at: later(to) }))
+    await put(robin.user_id, 0, 5 * DAY)
+    await put(robin.user_id, 10 * DAY, 15 * DAY)
+    await put(chi.user_id, 2 * DAY, 3 * DAY)
+    await put(chi.user_id, 12 * DAY, 13 * DAY)
+    t.equal((await ask(s, home, 'DELETE', `/api/v1/workspace/members/${robin.user_id}?replace_with=${ben.user_id}`)).statusCode, 204)
+    const at = async (days: number) => (await nowItem(s, home, id, Date.now() + days * DAY)).users.map((one) => one.id)
+    for (const days of [1, 4, 11, 14]) t.same(await at(days), [ben.user_id], `in ${days} days`)
+    for (const days of [2.5, 12.5]) t.same(await at(days), [chi.user_id], `in ${days} days`)
+    const { rows } = await s.systemPool.query('SELECT count(*) FROM on_call_overrides WHERE schedule_id = $1', [id])
+    t.equal(rows[0]?.count, 5, 'one that had begun ends, and one that had not is gone')
+  })
+
     t.same((await done(ask(s, ben, 'GET', `${ROOT}/now`), 200)).items, [])
     t.equal(
       (
