@@ -37,7 +37,7 @@ import { on } from '../http/endpoint.ts'
 import { ApiError } from '../http/errors.ts'
 import { pageOf } from '../http/paging.ts'
 import { checkIfMatch } from '../http/preconditions.ts'
-import { instant } from '../incidents/query.ts'
+import { instantNear } from '../on-call/spans.ts'
 import type { Services } from '../services.ts'
 import { chosenTeam, givenTeam } from '../teams/rules.ts'
 import { checkLimit } from '../workspace/limits.ts'
@@ -210,10 +210,11 @@ export const escalationPolicyRoutes =
       ...on('simulateEscalationPolicy', { params: Params, body: SimulateBody, response: { 200: SimulateAnswer } }),
       handler: (request) => {
         const caller = callerOf(request)
-        instant(request.body.at, 'at')
+        const now = Date.now()
+        if (request.body.at !== undefined) instantNear('at', request.body.at, now)
         return tenantTransaction(pool, caller, async (tx) => {
           const policy = await seenPolicy(tx, caller, request.params.id)
-          return simulate(tx, policy, request.body, Date.now())
+          return simulate(tx, policy, request.body, now)
         })
       }
     })

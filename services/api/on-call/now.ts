@@ -17,7 +17,7 @@ import { on } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
 import type { Services } from '../services.ts'
 import { reachOf } from './reachability.ts'
-import { spanAhead } from './spans.ts'
+import { instantNear, spanAhead } from './spans.ts'
 
 const MAX_SCHEDULES = 200
 const MAX_LINES = 500
@@ -110,8 +110,9 @@ export const onCallNowRoutes =
       ...on('readOnCall', { querystring: NowQuery, response: { 200: NowAnswer } }),
       handler: (request) => {
         const caller = callerOf(request)
-        const given = request.query.at ?? request.query.as_of
-        const at = given === undefined ? Date.now() : Date.parse(given)
+        const now = Date.now()
+        const { at: given, as_of } = request.query
+        const at = given !== undefined ? instantNear('at', given, now) : as_of !== undefined ? instantNear('as_of', as_of, now) : now
         return tenantTransaction(pool, caller, async (tx) => ({
           at: iso(at),
           items: await itemsAt(tx, caller.tenant_id, await asked(tx, caller, request.query, at), at)

@@ -45,7 +45,7 @@ import { change, create, lastVersion, remove, seenSchedule } from './change.ts'
 import { changedDefinition, checkNamed } from './definitions.ts'
 import { layerShifts } from './layer-shifts.ts'
 import { around, comingShifts, comingSpan, DAY_MS, toDetail, toItem, toShift, wholeShifts } from './shapes.ts'
-import { spanAhead } from './spans.ts'
+import { instantNear, spanAhead } from './spans.ts'
 import { scheduleWarnings } from './warnings.ts'
 
 const Params = Type.Object({ id: Id })
@@ -170,7 +170,7 @@ export const scheduleRoutes =
         const schedule = await keyedTransaction(pool, caller, async (tx) =>
           as_of === undefined
             ? shown(tx, await seenSchedule(tx, caller, request.params.id))
-            : shownAt(tx, caller, request.params.id, Date.parse(as_of))
+            : shownAt(tx, caller, request.params.id, instantNear('as_of', as_of, Date.now()))
         )
         return reply.header('etag', `"${schedule.version}"`).send(schedule)
       }

@@ -6,6 +6,23 @@ const DAY_MS = 86_400_000
 /** Shifts are computed this far ahead and back. */
 const FURTHEST_DAYS = 3660
 
+/**
+ * Throws VALIDATION_FAILED for an instant (epoch ms) that is too far away. A zone has two clock
+ * changes a year, and all of them up to that instant would be read.
+ */
+function checkNear(path: string, at: number, now: number): void {
+  if (Math.abs(at - now) > FURTHEST_DAYS * DAY_MS) throw invalid(path, 'max', `must be within ${FURTHEST_DAYS} days of now`)
+}
+
+/** Returns epoch ms. Throws VALIDATION_FAILED. */
+export function instantNear(path: string, text: string, now: number): number {
+  const at = Date.parse(text)
+  // A leap second has the form of an instant.
+  if (Number.isNaN(at)) throw invalid(path, 'pattern', 'must be an instant')
+  checkNear(path, at, now)
+  return at
+}
+
 /** Throws VALIDATION_FAILED for bounds that make no span. `now` in epoch ms. */
 export function spanAhead(
   { from, to }: { from?: string; to?: string },
@@ -21,7 +38,7 @@ export function spanAhead(
       limit: most_days,
       actual: Math.ceil((end - start) / DAY_MS)
     })
-  if (Math.abs(start - now) > FURTHEST_DAYS * DAY_MS) throw invalid('from', 'max', `must be within ${FURTHEST_DAYS} days of now`)
+  checkNear('from', start, now)
   return { from: start, to: end }
 }
 
@@ -36,5 +53,6 @@ export function momentOf(path: string, text: string, zone: string): number {
   if (!isZone(zone)) throw invalid('time_zone', 'unknown_zone', 'is not a time zone')
   // 2026-02-30 is no date, though the parser accepts it.
   if (new Date(at).getUTCDate() !== Number(local[3])) throw invalid(path, 'pattern', 'is no date')
+  checkNear(path, at, Date.now())
   return tzZones(zone).instantOf(at)
 }

@@ -172,6 +172,7 @@ t.test('on-call schedules', async (t) => {
     t.match(await refused({ ends_at: later(-60_000) }), { path: 'ends_at', rule: 'empty_interval' })
     t.match(await refused({ ends_at: later(400 * DAY) }), { path: 'ends_at', rule: 'max' })
     t.match(await refused({ starts_at: '2027-02-30T09:00' }), { path: 'starts_at', rule: 'pattern' })
+    t.match(await refused({ starts_at: '9000-01-01T09:00' }), { path: 'starts_at', rule: 'max', message: /3660 days/ })
     t.match(await refused({ user_id: NOBODY }), { path: 'user_id', rule: 'not_a_member' })
     t.match(await refused({ schedule_id: NOBODY }), { path: 'schedule_id', rule: 'unknown_schedule' })
     t.match(await refused({ layer: 'other' }), { path: 'layer', rule: 'unknown_layer' })
@@ -235,6 +236,17 @@ t.test('on-call schedules', async (t) => {
     await t.rejects(tampered, { code: '42501' }, 'the api may not write it anew')
   })
 
+  await t.test('who is on call is not computed for another century', async (t) => {
+    const home = await s.workspace('century', 'pro')
+    const { id } = await schedule(s, home, [daily([home.user_id])], { time_zone: 'Europe/Berlin' })
+    const far = '2400-01-01T00:00:00Z'
+    for (const path of [`now?at=${far}`, `now?as_of=${far}`, 'now?at=1800-01-01T00:00:00Z', `schedules/${id}?as_of=${far}`]) {
+      const answer = await ask(s, home, 'GET', `${ROOT}/${path}`)
+      t.match([answer.statusCode, answer.json().details?.[0]], [422, { path: /^(?:at|as_of)$/, rule: 'max' }], path)
+    }
+    t.equal((await nowItem(s, home, id, Date.now() + 3600 * DAY)).users.length, 1)
+  })
+
   await t.test('a shift is recorded in the history when it begins', async (t) => {
     const home = await s.workspace('history', 'pro')
     const ann = await person(s, home, 'history-ann', 'responder')
@@ -289,18 +301,6 @@ t.test('on-call schedules', async (t) => {
     t.match(await done(ask(s, home, 'GET', `${SWAPS}?schedule_id=${id}`), 200), { total: 2 })
   })
 
-  await t.test('shifts are exported as iCalendar and CSV, and as private calendar links', async (t) => {
-    const home = await s.workspace('calendars', 'pro')
-    const ann = await person(s, home, 'cal-ann', 'responder')
-    const { id } = await schedule(
-      s,
-      home,
-      [daily([home.user_id, ann.user_id], { time_zone: 'Australia/Lord_Howe', starts_on: '2026-01-01' })],
-      {
-        name: 'Ops; "night", über\\alles 🌙 with a name that is long enough to be folded'
-      }
-    )
-    const query = `from=2026-03-20T00:00:00Z&to=2026-10-20T00:00:00Z`
   await t.test('both people of a pair can give a shift away', async (t) => {
     const home = await s.workspace('pairs', 'pro')
     const people = await Promise.all(['ann', 'otto', 'ben', 'chi', 'dan'].map((name) => person(s, home, `pair-${name}`, 'responder')))
@@ -324,6 +324,18 @@ t.test('on-call schedules', async (t) => {
     t.same(await there(), [otto.user_id], 'who has the whole shift gives all of it')
   })
 
+  await t.test('shifts are exported as iCalendar and CSV, and as private calendar links', async (t) => {
+    const home = await s.workspace('calendars', 'pro')
+    const ann = await person(s, home, 'cal-ann', 'responder')
+    const { id } = await schedule(
+      s,
+      home,
+      [daily([home.user_id, ann.user_id], { time_zone: 'Australia/Lord_Howe', starts_on: '2026-01-01' })],
+      {
+        name: 'Ops; "night", über\\alles 🌙 with a name that is long enough to be folded'
+      }
+    )
+    const query = `from=2026-03-20T00:00:00Z&to=2026-10-20T00:00:00Z`
     const items = await shiftsOf(s, home, id, query)
     t.ok(items.length > 200)
     const file = await ask(s, home, 'GET', `${ROOT}/schedules/${id}/shifts?${query}&format=ics`)
@@ -425,18 +437,6 @@ t.test('on-call schedules', async (t) => {
     t.same(rows[2]?.p, [ben.user_id, [ben.user_id], home.user_id])
   })
 
-  await t.test('a schedule of a private team is hidden, and coverage shows unreachable people', async (t) => {
-    const home = await s.workspace('private', 'pro')
-    const [ann, ben] = [await person(s, home, 'private-ann', 'editor'), await person(s, home, 'private-ben', 'editor')]
-    const team = await done(ask(s, ann, 'POST', '/api/v1/teams', { name: 'Secret', visibility: 'private' }))
-    const hidden = await schedule(s, ann, [daily([ann.user_id, ben.user_id])], { team_id: team.id, name: 'Hidden', min_participants: 2 })
-    t.same(
-      hidden.warnings.map(({ code }) => code),
-      ['cannot_act', 'not_in_team']
-    )
-    for (const path of ['', '/shifts']) t.equal((await ask(s, ben, 'GET', `${ROOT}/schedules/${hidden.id}${path}`)).statusCode, 404)
-    t.equal((await ask(s, ben, 'PATCH', `${ROOT}/schedules/${hidden.id}`, { name: 'x' })).statusCode, 404)
-    t.equal((await ask(s, ben, 'GET', `${ROOT}/now?schedule_id=${hidden.id}`)).statusCode, 404)
   await t.test('who takes the overrides of a leaving member takes no time that others had taken', async (t) => {
     const home = await s.workspace('order', 'pro')
     const people = await Promise.all(['robin', 'chi', 'ben'].map((name) => person(s, home, `order-${name}`, 'responder')))
@@ -456,6 +456,18 @@ t.test('on-call schedules', async (t) => {
     t.equal(rows[0]?.count, 5, 'one that had begun ends, and one that had not is gone')
   })
 
+  await t.test('a schedule of a private team is hidden, and coverage shows unreachable people', async (t) => {
+    const home = await s.workspace('private', 'pro')
+    const [ann, ben] = [await person(s, home, 'private-ann', 'editor'), await person(s, home, 'private-ben', 'editor')]
+    const team = await done(ask(s, ann, 'POST', '/api/v1/teams', { name: 'Secret', visibility: 'private' }))
+    const hidden = await schedule(s, ann, [daily([ann.user_id, ben.user_id])], { team_id: team.id, name: 'Hidden', min_participants: 2 })
+    t.same(
+      hidden.warnings.map(({ code }) => code),
+      ['cannot_act', 'not_in_team']
+    )
+    for (const path of ['', '/shifts']) t.equal((await ask(s, ben, 'GET', `${ROOT}/schedules/${hidden.id}${path}`)).statusCode, 404)
+    t.equal((await ask(s, ben, 'PATCH', `${ROOT}/schedules/${hidden.id}`, { name: 'x' })).statusCode, 404)
+    t.equal((await ask(s, ben, 'GET', `${ROOT}/now?schedule_id=${hidden.id}`)).statusCode, 404)
     t.same((await done(ask(s, ben, 'GET', `${ROOT}/now`), 200)).items, [])
     t.equal(
       (
