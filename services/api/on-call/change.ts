@@ -5,6 +5,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyRequest } from 'fastify'
+import { iso } from '../../../schemas/http/common.ts'
 import type { CreateScheduleBody, UpdateScheduleBody } from '../../../schemas/http/on-call.ts'
 import { MAX_AHEAD_DAYS, MAX_SCHEDULE_VERSIONS } from '../../../schemas/http/on-call-words.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
@@ -25,7 +26,8 @@ import {
   type Schedule,
   type ScheduleSettings,
   type ScheduleVersion,
-  updateSchedule
+  updateSchedule,
+  versionsFrom
 } from '../../store/schedules.ts'
 import { lockWorkspace } from '../../store/tenants.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
@@ -35,6 +37,7 @@ import { chosenTeam, givenTeam } from '../teams/rules.ts'
 import { checkLimit } from '../workspace/limits.ts'
 import { type CalendarRules, calendarChange, saveCalendarChange } from './calendar-address.ts'
 import { changedDefinition, checkNamed } from './definitions.ts'
+import { changedNow, comingOf, type Entry, moved } from './planned.ts'
 import { DAY_MS, shownAddress } from './shapes.ts'
 import { scheduleUses } from './uses.ts'
 
@@ -94,11 +97,23 @@ export async function create(tx: Tx, caller: Caller, body: CreateScheduleBody, r
  * Returns when a change takes effect. Throws VALIDATION_FAILED for an instant that has passed. `at`
  * in epoch ms.
  */
-function effectiveAt(given: string | undefined, at: number): number {
-  const wanted = given === undefined ? at : Date.parse(given)
+function effectiveAt(given: string, at: number): number {
+  const wanted = Date.parse(given)
   if (wanted < at - SLACK_MS) throw invalid('effective_at', 'past', 'is in the past. Past shifts do not change')
   if (wanted > at + MAX_AHEAD_DAYS * DAY_MS) throw invalid('effective_at', 'max', `must be at most ${MAX_AHEAD_DAYS} days from now`)
   return Math.max(wanted, at)
+}
+
+/** Saves versions in their order. A time before `at` (epoch ms) counts as `at`. */
+async function addVersions(tx: Tx, { tenant_id, actor }: Caller, schedule_id: string, at: number, entries: readonly Entry[]) {
+  let version = await lastVersionNumber(tx, tenant_id, schedule_id)
+  if (version + entries.length > MAX_SCHEDULE_VERSIONS)
+    throw new ApiError('CONFLICT', `A schedule has at most ${MAX_SCHEDULE_VERSIONS} versions. Create a new schedule`)
+  for (const { effective_at, definition } of entries) {
+    version += 1
+    const entry = { version, effective_at: Math.max(effective_at ?? at, at), definition, created_by: actorText(actor) }
+    await insertVersion(tx, tenant_id, schedule_id, entry)
+  }
 }
 
 /** `whole`: fields that are not sent are unset. `rules`: for addresses of calendars. */
@@ -110,38 +125,46 @@ export async function change(
   { whole, rules }: { whole: boolean; rules: CalendarRules }
 ): Promise<Schedule> {
   const caller = callerOf(request)
-  const { tenant_id, actor } = caller
+  const { tenant_id } = caller
   await lockWorkspace(tx, tenant_id)
   const before = await seenSchedule(tx, caller, schedule_id)
   checkIfMatch(request, before.ver)
-  const last = await lastVersion(tx, tenant_id, before.schedule_id)
-  const definition = changedDefinition(whole ? null : last.definition, body)
+  const now = await postgresNow(tx)
+  const [current, ...later] = await versionsFrom(tx, tenant_id, before.schedule_id, now)
+  if (!current) throw new Error('A schedule has no version')
+  const planned = comingOf(later)
+  const wanted = body.effective_at === undefined ? null : effectiveAt(body.effective_at, now)
+  const last = later.at(-1) ?? current
+  // Without a time, what is in force changes. With one, what was saved last does.
+  const base = whole || wanted !== null ? last : current
+  const definition = changedDefinition(whole ? null : base.definition, body)
   const rest = whole ? { name: before.name, description: '', labels: {}, team_id: null } : settingsOf(before)
   const { name = rest.name, description = rest.description, labels = rest.labels } = body
   const team_id = await givenTeam(tx, caller, before.team_id, body.team_id === undefined && whole ? null : body.team_id)
   const settings = { name, description, labels, team_id }
-  const redefined = !isDeepStrictEqual(definition, last.definition)
+  const redefined = !isDeepStrictEqual(definition, base.definition)
+  const isElsewhere = wanted !== null && planned.length > 0 && Math.abs(wanted - last.effective_at) >= SLACK_MS
+  const moveTo = !redefined && isElsewhere ? wanted : null
   const calendar = (await readCalendars(tx, tenant_id, [before.schedule_id])).get(before.schedule_id) ?? null
   const address = await calendarChange(calendar, whole ? (body.ical_overrides_url ?? null) : body.ical_overrides_url, rules)
   const diff = {
     ...difference(settingsOf(before), settings),
-    ...(redefined && difference({ ...last.definition }, { ...definition })),
+    ...(redefined && difference({ ...base.definition }, { ...definition })),
+    ...(moveTo !== null && { effective_at: [iso(last.effective_at), iso(moveTo)] as [unknown, unknown] }),
     ...(address && {
       ical_overrides_url: [calendar && shownAddress(calendar), address.host && shownAddress({ host: address.host })] as [unknown, unknown]
     })
   }
-  if (body.effective_at !== undefined) effectiveAt(body.effective_at, await postgresNow(tx))
   if (Object.keys(diff).length === 0) return before
-  await checkNamed(tx, tenant_id, before.schedule_id, definition, last.definition)
+  await checkNamed(tx, tenant_id, before.schedule_id, definition, base.definition)
   await changing(tx, tenant_id, before.schedule_id, 'updated', async (at) => {
     await updateSchedule(tx, tenant_id, before.schedule_id, settings)
     if (address) await saveCalendarChange(tx, tenant_id, before.schedule_id, address, { at, rules })
+    if (moveTo !== null) await addVersions(tx, caller, before.schedule_id, at, moved(current.definition, planned, moveTo))
     if (!redefined) return
-    const version = (await lastVersionNumber(tx, tenant_id, before.schedule_id)) + 1
-    if (version > MAX_SCHEDULE_VERSIONS)
-      throw new ApiError('CONFLICT', `A schedule has at most ${MAX_SCHEDULE_VERSIONS} versions. Create a new schedule`)
-    const effective_at = effectiveAt(body.effective_at, at)
-    await insertVersion(tx, tenant_id, before.schedule_id, { version, effective_at, definition, created_by: actorText(actor) })
+    const replacing = [{ effective_at: wanted, definition }]
+    const entries = whole || wanted !== null ? replacing : changedNow(current.definition, definition, planned)
+    await addVersions(tx, caller, before.schedule_id, at, entries)
   })
   // If the new team hid it from the caller, they would lose the schedule: chosenTeam refuses that.
   const after = await seenSchedule(tx, caller, before.schedule_id)

@@ -127,6 +127,7 @@ export const onCall = {
   'edit.zone_hint': 'For all local times of the schedule. Handoffs keep their time when clocks change.',
   'edit.when': 'When the change takes effect',
   'edit.when_hint': 'Past shifts do not change.',
+  'edit.planned_hint': 'You see what is planned for later. Without a time, all of it takes effect now.',
   'edit.effective': 'Takes effect',
   'edit.effective_hint': 'Leave empty to apply the change now. Times are in {zone}, at most {days} days ahead.',
   'ical.title': 'Overrides from a calendar',

@@ -165,6 +165,51 @@ t.test('the on-call history', async (t) => {
 
 const until = (effective_at: number, ends: number | null) => ({ effective_at, until: ends })
 
+t.test('a change of a schedule leaves what is planned for later', async (t) => {
+  const s = await stand(t)
+  const { acme } = s
+  const ann = await person(s, acme, 'plan-ann', 'responder')
+  const made = async () => {
+    const { id } = await schedule(s, acme, [daily([acme.user_id])])
+    const effective_at = later(9 * DAY)
+    await done(ask(s, acme, 'PATCH', `${ROOT}/schedules/${id}`, { layers: [daily([ann.user_id])], effective_at }), 200)
+    return { id, path: `${ROOT}/schedules/${id}`, effective_at }
+  }
+  const at = async (id: string, days: number) => (await nowItem(s, acme, id, Date.now() + days * DAY)).users.map((one) => one.id)
+
+  await t.test('a change that counts now', async (t) => {
+    const { id, path, effective_at } = await made()
+    const changed = await done(ask(s, acme, 'PATCH', path, { min_participants: 2 }), 200)
+    t.match(changed, { min_participants: 2, effective_at, layers: [{ participants: [ann.user_id] }] }, 'the plan has it, too')
+    t.same([await at(id, 0), await at(id, 8), await at(id, 10)], [[acme.user_id], [acme.user_id], [ann.user_id]])
+    const turns = [daily([acme.user_id, acme.user_id])]
+    await done(ask(s, acme, 'PATCH', path, { layers: turns, name: 'Other' }), 200)
+    t.same([await at(id, 0), await at(id, 8), await at(id, 10)], [[acme.user_id], [acme.user_id], [ann.user_id]])
+    const { items } = await done(ask(s, acme, 'GET', `${path}/versions`), 200)
+    t.same(
+      items.map(({ state }: { state: string }) => state),
+      ['planned', 'current', 'never', 'past', 'never', 'past']
+    )
+    const all = { layers: [daily([ann.user_id])] }
+    t.match(await done(ask(s, acme, 'PATCH', path, all), 200), { layers: [{ participants: [ann.user_id] }], definition_version: 7 })
+    t.same([await at(id, 0), await at(id, 10)], [[ann.user_id], [ann.user_id]], 'a plan that changes nothing more is over')
+  })
+
+  await t.test('a plan is moved', async (t) => {
+    const { id, path, effective_at } = await made()
+    t.match(await done(ask(s, acme, 'PATCH', path, { effective_at }), 200), { version: 2 }, 'the same time changes nothing')
+    const [far, near] = [later(20 * DAY), later(3 * DAY)]
+    t.match(await done(ask(s, acme, 'PATCH', path, { effective_at: far }), 200), { effective_at: far })
+    t.same([await at(id, 0), await at(id, 10), await at(id, 21)], [[acme.user_id], [acme.user_id], [ann.user_id]])
+    t.match(await done(ask(s, acme, 'PATCH', path, { effective_at: near }), 200), { effective_at: near })
+    t.same([await at(id, 2), await at(id, 4)], [[acme.user_id], [ann.user_id]])
+    await done(ask(s, acme, 'PATCH', path, { effective_at: later(0) }), 200)
+    t.same(await at(id, 0), [ann.user_id])
+    const { items } = await done(ask(s, acme, 'GET', '/api/v1/workspace/audit-log?per_page=5'), 200)
+    t.ok(JSON.stringify(items).includes(far))
+  })
+})
+
 t.test('state of a version over time', async (t) => {
   const NOW = 1000
   t.equal(stateOf(until(-Infinity, null), NOW), 'current')

@@ -223,10 +223,14 @@ t.test('the form sends a schedule back unchanged', async (t) => {
     ],
     ical_overrides_url: null
   }
-  const values = valuesOf(schedule as unknown as Parameters<typeof valuesOf>[0])
+  const now = Date.parse('2026-03-02T08:30:00Z')
+  const shown = (effective_at: string | null) => valuesOf({ ...schedule, effective_at } as unknown as Parameters<typeof valuesOf>[0], now)
+  const values = shown(null)
   t.same(bodyOf(values), schedule)
   t.same(changeOf(values), schedule, 'no instant: from now on')
   t.equal(changeOf({ ...values, effective: '2026-03-02T09:00' }).effective_at, '2026-03-02T08:00:00.000Z')
+  t.equal(shown('2026-03-02T08:00:00.000Z').effective, '', 'it counts already')
+  t.equal(changeOf(shown('2026-03-03T08:00:00.000Z')).effective_at, '2026-03-03T08:00:00.000Z', 'what is planned stays planned')
   t.same(bodyOf({ ...values, fallback: 'schedule' }).fallback, { kind: 'schedule', id: null }, 'of another kind nothing stays')
 })
 

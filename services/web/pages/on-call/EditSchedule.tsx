@@ -28,7 +28,7 @@ import { tellDone } from '../../parts/tell.ts'
 import { onCallText } from '../../texts/on-call.ts'
 import { usePeople } from './people.ts'
 import classes from './ScheduleForm.module.css'
-import { bodyOf, changeOf, emptyValues, newLayer, type ScheduleValues, shifted, valuesOf } from './schedule-values.ts'
+import { bodyOf, changeOf, emptyValues, newLayer, plannedFor, type ScheduleValues, shifted, valuesOf } from './schedule-values.ts'
 import { dateOf, dayAt, knownZone } from './zone-days.ts'
 
 const NoticeFields = lateForm(async () => (await import('./NoticeFields.tsx')).NoticeFields)
@@ -96,7 +96,7 @@ function Edit({ schedule }: { schedule: Schedule }) {
   const navigate = useNavigate()
   const onSaved = useSaved(onCallText('edit.saved'))
   const form = useForm({
-    initial: valuesOf(schedule),
+    initial: valuesOf(schedule, serverNow()),
     schema: async () => (await import('../../../../schemas/http/on-call.ts')).UpdateScheduleBody,
     toBody: changeOf,
     save: (body) => changeSchedule(schedule, body as ScheduleChange),
@@ -171,7 +171,10 @@ function Fields({ form, schedule, verb, onCancel }: FieldsProps) {
         />
       </Group>
       {schedule && (
-        <Group title={onCallText('edit.when')} hint={onCallText('edit.when_hint')}>
+        <Group
+          title={onCallText('edit.when')}
+          hint={onCallText(plannedFor(schedule, serverNow()) === null ? 'edit.when_hint' : 'edit.planned_hint')}
+        >
           <TextInput
             type="datetime-local"
             label={onCallText('edit.effective')}

@@ -3,7 +3,7 @@ import type { Rotation } from '../../../../schemas/http/on-call-words.ts'
 import { type Weekday, weekdays } from '../../../../schemas/http/routing-words.ts'
 import type { NewSchedule, Schedule, ScheduleChange, ScheduleLayer } from '../../api/shapes.ts'
 import { onCallText } from '../../texts/on-call.ts'
-import { dateOf, dayAt, knownZone, ofField, offsetAt, weekdayOf } from './zone-days.ts'
+import { dateOf, dayAt, fieldOf, knownZone, ofField, offsetAt, weekdayOf } from './zone-days.ts'
 
 type SentLayer = NewSchedule['layers'][number]
 
@@ -138,23 +138,31 @@ export function rowOf(layer: ScheduleLayer): LayerRow {
   }
 }
 
-export const valuesOf = ({
-  name,
-  description,
-  team_id,
-  time_zone,
-  layers,
-  fallback,
-  min_participants,
-  notices,
-  ical_overrides_url
-}: Schedule): ScheduleValues => ({
-  ...{ name, description, team_id: team_id ?? '', time_zone, layers: layers.map(rowOf), fallback: fallback.kind },
-  fallback_user: fallback.kind === 'user' ? (fallback.id ?? '') : '',
-  fallback_schedule: fallback.kind === 'schedule' ? (fallback.id ?? '') : '',
-  notices: notices.map(({ at, ...notice }) => ({ ...notice, key: newKey(), at: at ?? '09:00' })),
-  ...{ min_participants, calendar: ical_overrides_url ?? '', effective: '' }
-})
+/**
+ * Returns the instant from which the shown definition counts, if that is later than `now`. Both in
+ * epoch ms.
+ */
+export function plannedFor({ effective_at }: Pick<Schedule, 'effective_at'>, now: number): number | null {
+  const at = effective_at === null ? now : Date.parse(effective_at)
+  return at > now ? at : null
+}
+
+/**
+ * A schedule is shown as it was saved last. If that is planned for later, it stays so. `now` in
+ * epoch ms.
+ */
+export function valuesOf(schedule: Schedule, now: number): ScheduleValues {
+  const { name, description, team_id, time_zone, layers, fallback, min_participants, notices, ical_overrides_url } = schedule
+  const planned = plannedFor(schedule, now)
+  return {
+    ...{ name, description, team_id: team_id ?? '', time_zone, layers: layers.map(rowOf), fallback: fallback.kind },
+    fallback_user: fallback.kind === 'user' ? (fallback.id ?? '') : '',
+    fallback_schedule: fallback.kind === 'schedule' ? (fallback.id ?? '') : '',
+    notices: notices.map(({ at, ...notice }) => ({ ...notice, key: newKey(), at: at ?? '09:00' })),
+    ...{ min_participants, calendar: ical_overrides_url ?? '' },
+    effective: planned === null ? '' : fieldOf(knownZone(time_zone), planned)
+  }
+}
 
 export const emptyValues = (time_zone: string, layer: LayerRow): ScheduleValues => ({
   ...{ name: '', description: '', team_id: '', time_zone, layers: [layer], fallback: 'policy_default' },

@@ -129,6 +129,7 @@ export const de: Translation<typeof onCall> = {
   'edit.zone_hint': 'Für alle Ortszeiten des Dienstplans. Übergaben behalten ihre Uhrzeit bei der Zeitumstellung.',
   'edit.when': 'Ab wann die Änderung gilt',
   'edit.when_hint': 'Vergangene Schichten ändern sich nicht.',
+  'edit.planned_hint': 'Sie sehen, was für später geplant ist. Ohne Zeit gilt alles davon ab jetzt.',
   'edit.effective': 'Gilt ab',
   'edit.effective_hint': 'Ist das Feld leer, gilt die Änderung ab jetzt. Zeiten sind in {zone}, höchstens {days} Tage voraus.',
   'ical.title': 'Vertretungen aus einem Kalender',
