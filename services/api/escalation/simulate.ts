@@ -11,6 +11,7 @@ import type { StoredPolicy } from '../../store/escalation-policies.ts'
 import { type Asked, type Asking, askStep, reaches } from '../../store/escalation-targets.ts'
 import { seeingAll, type Tx } from '../../store/pool.ts'
 import { readNames } from '../../store/users.ts'
+import { existing, nameOf, placesOf } from './rules.ts'
 
 const MAX_ITEMS = 200
 /**
@@ -36,7 +37,34 @@ function askedAs(
 
 const namesPeople = (type: PolicyTarget['type']): boolean => type === 'schedule' || type === 'team'
 
-function itemOf(found: Asked, names: ReadonlyMap<string, string>, at: number, { cycle, step, started_at }: Standing): Item {
+/** Leaves out the people and channels that are asked only through hidden targets. */
+function asSeen(found: Asked, hidden: ReadonlySet<string>): Asked {
+  if (hidden.size === 0) return found
+  const { facts } = found
+  const targets = facts.targets.filter((target) => !hidden.has(nameOf(target)))
+  const namedBy = (some: Asked['facts']['targets'], id: string): boolean => some.some(({ user_ids }) => user_ids.includes(id))
+  const isShown = (id: string): boolean => namedBy(targets, id) || !namedBy(facts.targets, id)
+  const isOpen = (id: string): boolean => !hidden.has(`channel:${id}`) && !hidden.has(`webhook:${id}`)
+  return {
+    ...found,
+    // In a fallback these are owners and admins.
+    user_ids: facts.fallback ? found.user_ids : found.user_ids.filter(isShown),
+    channel_ids: found.channel_ids.filter(isOpen),
+    facts: {
+      ...facts,
+      targets,
+      not_asked: facts.not_asked.filter(({ user_id }) => isShown(user_id)),
+      channels: facts.channels.filter(({ channel_id }) => isOpen(channel_id))
+    }
+  }
+}
+
+function itemOf(
+  found: Asked,
+  names: ReadonlyMap<string, string>,
+  at: number,
+  { cycle, step, started_at }: Standing
+): Omit<Item, 'outcome' | 'reachable'> {
   const { user_ids, channel_ids, facts } = found
   const named = (id: string) => ({ id, name: names.get(id) ?? '' })
   return {
@@ -44,14 +72,12 @@ function itemOf(found: Asked, names: ReadonlyMap<string, string>, at: number, { 
     at: iso(at),
     cycle,
     step,
-    outcome: reaches(found) ? 'fired' : 'empty',
     users: user_ids.map((id) => ({ ...named(id), ...askedAs(found, id) })),
     channels: channel_ids,
     not_asked: facts.not_asked.map(({ user_id, why }) => ({ ...named(user_id), why })),
     not_told: facts.channels.flatMap(({ channel_id: id, why }) => (why === null ? [] : [{ id, why }])),
     nobody: facts.targets.flatMap(({ type, id, user_ids: behind }) => (namesPeople(type) && behind.length === 0 ? [{ type, id }] : [])),
-    fallback: facts.fallback,
-    reachable: reaches(found)
+    fallback: facts.fallback
   }
 }
 
@@ -70,7 +96,7 @@ const bare = ({ cycle, step, started_at }: Standing, at: number, outcome: 'skipp
   reachable: false
 })
 
-async function course(tx: Tx, policy: StoredPolicy, body: SimulateBody, now: number): Promise<SimulateAnswer> {
+async function course(tx: Tx, policy: StoredPolicy, body: SimulateBody, now: number, hidden: ReadonlySet<string>): Promise<SimulateAnswer> {
   const { tenant_id, policy_id, team_id, body: rules } = policy
   const begun = body.at === undefined ? now : Date.parse(body.at)
   const until = body.ack_after_seconds === undefined ? Number.POSITIVE_INFINITY : begun + body.ack_after_seconds * 1000
@@ -104,9 +130,11 @@ async function course(tx: Tx, policy: StoredPolicy, body: SimulateBody, now: num
       const asking: Asking = { incident, incident_ver: 0, escalation: null, by: 'policy', cause: '', now: at }
       const turn = { strategy: due.step.strategy, cycle: standing.cycle, asked }
       const found = await askStep(tx, asking, due.step, turn)
-      const people = [...found.user_ids, ...found.facts.not_asked.map(({ user_id }) => user_id)]
-      items.push(itemOf(found, await readNames(tx, tenant_id, people), at, standing))
       const fired = reaches(found)
+      const shown = asSeen(found, hidden)
+      const people = [...shown.user_ids, ...shown.facts.not_asked.map(({ user_id }) => user_id)]
+      const item = itemOf(shown, await readNames(tx, tenant_id, people), at, standing)
+      items.push({ ...item, outcome: fired ? 'fired' : 'empty', reachable: fired })
       next = fired ? afterFired(rules, standing, found.more, at) : afterEmpty(rules, standing, at)
       asked = found.more && fired ? [...asked, ...found.user_ids] : []
       if (fired) standing = { ...standing, last_fired_at: at }
@@ -116,6 +144,15 @@ async function course(tx: Tx, policy: StoredPolicy, body: SimulateBody, now: num
   return { items, truncated: false }
 }
 
-/** `now` in epoch ms. */
-export const simulate = (tx: Tx, policy: StoredPolicy, body: SimulateBody, now: number): Promise<SimulateAnswer> =>
-  seeingAll(tx, (tx) => course(tx, policy, body, now))
+/**
+ * `now` in epoch ms. People and channels that are asked only through targets that the caller does
+ * not see are left out.
+ */
+export async function simulate(tx: Tx, policy: StoredPolicy, body: SimulateBody, now: number): Promise<SimulateAnswer> {
+  const places = placesOf(policy.body)
+  const seen = await existing(tx, policy.tenant_id, places)
+  return seeingAll(tx, async (tx) => {
+    const there = await existing(tx, policy.tenant_id, places)
+    return course(tx, policy, body, now, new Set([...there].filter((name) => !seen.has(name))))
+  })
+}

@@ -164,6 +164,7 @@ export const policies = {
   'course.skipped': 'Skipped: its condition is not met at that time.',
   'course.empty': 'Nobody can be asked. The next step runs at once.',
   'course.fallback': 'Nobody named here can be asked, so owners and admins are asked.',
+  'course.unseen': 'People or channels that you cannot see are asked.',
   'course.exhausted': 'End: everybody was asked, and nobody took it.',
   'course.more': 'Show all {count}',
   'course.truncated': 'Only the first {count} are shown.',

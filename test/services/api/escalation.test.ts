@@ -321,3 +321,52 @@ t.test('escalating by hand asks whom the targets lead to, also through a hidden 
   const page = await as(s, ben, 'POST', '/api/v1/on-call/page', { target: { type: 'schedule', id: open.id }, message: 'Please.' })
   t.match([page.statusCode, page.json()], [201, owner])
 })
+
+t.test('a simulation names nobody whom only a hidden target names', async (t) => {
+  const s = await stand(t)
+  const ben = await person(s, s.acme, 'seeing-ben', 'viewer')
+  const chi = await person(s, s.acme, 'hidden-chi', 'responder')
+  for (const id of [chi.user_id, s.acme.user_id]) await method(s, s.acme, id)
+  const { id: schedule, team_id } = await hiddenSchedule(s)
+  await s.call(s.acme, 'PUT', `/api/v1/teams/${team_id}/members/${chi.user_id}`, {})
+  const gap = { name: 'Gap', participants: [null], rotation: 'daily', handoff_time: '00:00', starts_on: '2026-01-01' }
+  const empty = await s.call(s.acme, 'POST', '/api/v1/on-call/schedules', { name: 'Gap', time_zone: 'UTC', team_id, layers: [gap] })
+  const hook = await s.call(s.acme, 'POST', '/api/v1/notifications/channels', {
+    ...{ name: 'Hook', kind: 'webhook', config: { url: 'https://hooks.example.com/x' }, team_id }
+  })
+  t.equal(hook.statusCode, 201, hook.body)
+  const steps_ = [
+    { targets: [target(s.acme.user_id), { type: 'team', id: team_id }, { type: 'schedule', id: empty.json().id }] },
+    {
+      targets: [
+        { type: 'schedule', id: schedule },
+        { type: 'channel', id: hook.json().id }
+      ]
+    }
+  ]
+  const { id } = await make(s, { name: 'x', repeat: 0, steps: steps_ })
+  const path = `${POLICIES}/${id}/simulate`
+  const shown = (answer: Awaited<ReturnType<typeof s.call>>) =>
+    answer
+      .json()
+      .items.map((item: Record<string, { id: string }[]>) => [
+        item.outcome,
+        ...['users', 'nobody'].map((key) => (item[key] ?? []).map((one) => one.id).sort()),
+        item.channels
+      ])
+  const everybody = [chi.user_id, s.acme.user_id].sort()
+  t.same(shown(await s.call(s.acme, 'POST', path, {})), [
+    ['fired', everybody, [empty.json().id], []],
+    ['fired', [s.acme.user_id], [], [hook.json().id]],
+    ['exhausted', [], [], []]
+  ])
+  const seen = await as(s, ben, 'POST', path, {})
+  t.same(shown(seen), [
+    ['fired', [s.acme.user_id], [], []],
+    ['fired', [], [], []],
+    ['exhausted', [], [], []]
+  ])
+  t.notMatch(seen.body, chi.user_id)
+  const far = await as(s, ben, 'POST', path, { at: '9000-01-01T00:00:00Z' })
+  t.match([far.statusCode, far.json().details], [422, [{ path: 'at', rule: 'max' }]])
+})

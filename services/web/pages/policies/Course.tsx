@@ -142,6 +142,9 @@ function Outcome({ item, nameOf }: { item: Item; nameOf: NameOf }) {
           {policiesText('course.channel', { name: channelName(id) })}
         </Line>
       ))}
+      {outcome === 'fired' && users.length === 0 && channels.length === 0 && (
+        <Line icon={<User {...icon} />}>{policiesText('course.unseen')}</Line>
+      )}
       {outcome === 'empty' && <Line icon={<UserX {...icon} />}>{policiesText('course.empty')}</Line>}
       {nobody.map((target) => (
         <Line key={target.id} quiet icon={<CalendarX {...icon} />}>

@@ -166,6 +166,7 @@ export const de: Translation<typeof policies> = {
   'course.skipped': 'Übersprungen: Seine Bedingung ist dann nicht erfüllt.',
   'course.empty': 'Niemand kann gefragt werden. Der nächste Schritt läuft sofort.',
   'course.fallback': 'Von den Genannten kann niemand gefragt werden, also werden Owner und Admins gefragt.',
+  'course.unseen': 'Gefragt werden Personen oder Kanäle, die Sie nicht sehen.',
   'course.exhausted': 'Ende: Alle wurden gefragt, und niemand hat übernommen.',
   'course.more': 'Alle {count} zeigen',
   'course.truncated': 'Nur die ersten {count} werden gezeigt.',
