@@ -223,7 +223,8 @@ export const teamRoutes =
           await lockWorkspace(tx, tenant_id)
           const { team_id: id, ...team } = await seenTeam(tx, caller, request.params.id)
           await checkManages(tx, caller, { ...team, team_id: id })
-          checkUnused(await usesOfTeam(tx, tenant_id, id))
+          // Uses that the caller cannot see are counted, too.
+          checkUnused(await seeingAll(tx, (tx) => usesOfTeam(tx, tenant_id, id)))
           await deleteTeam(tx, tenant_id, id)
           await insertAudit(tx, tenant_id, actor, { action: 'team.deleted', object_type: 'team', object_id: id })
           const body = { deleted: true }

@@ -145,6 +145,20 @@ t.test('teams', async (t) => {
     t.equal((await s.call(home, 'GET', `/api/v1/incidents/${declared.json().id}`)).json().team_id, id, 'history keeps whose it was')
   })
 
+  await t.test('a team that a hidden policy names cannot be deleted', async (t) => {
+    const home = await s.workspace('named')
+    const ann = await person(s, home, 'named-ann', 'editor')
+    const secret = await team(s, home, { name: 'Secret', visibility: 'private' })
+    const named = await team(s, ann, { name: 'Named' })
+    const steps = [{ targets: [{ type: 'team', id: named.id }] }]
+    const policy = await s.call(home, 'POST', '/api/v1/on-call/escalation-policies', { name: 'Hidden', team_id: secret.id, steps })
+    t.equal(policy.statusCode, 201, policy.body)
+    const refused = await as(s, ann, 'DELETE', `${TEAMS}/${named.id}`)
+    t.match([refused.statusCode, refused.json()], [409, { code: 'IN_USE', details: [{ path: 'escalation_policies', actual: 1 }] }])
+    await s.call(home, 'DELETE', `/api/v1/on-call/escalation-policies/${policy.json().id}`)
+    t.equal((await as(s, ann, 'DELETE', `${TEAMS}/${named.id}`)).statusCode, 204)
+  })
+
   await t.test('a private team is hidden from outsiders, and only leads and admins change it', async (t) => {
     const home = await s.workspace('private')
     const lead = await person(s, home, 'private-lead', 'editor')
