@@ -36,7 +36,7 @@ export function expiryNotice(
     title: `A deployment has not ended: ${name}`.slice(0, 200),
     body: 'Its window ended by its bound, and nobody used the end token. What fails is told of again.',
     at,
-    audience: hidden.length > 1 ? 'managers' : 'editors',
+    audience: hidden.length > 1 ? 'admins' : 'editors',
     ...(team_id !== null && hidden.length < 2 && { about: { team_id, visibility: 'org' } })
   }
 }

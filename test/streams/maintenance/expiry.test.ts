@@ -11,7 +11,7 @@ t.test('a notice is told only to those who may see the window', async (t) => {
     [[], 'editors', undefined],
     [[open], 'editors', about(open)],
     [[open, hidden], 'editors', about(hidden)],
-    [[open, hidden, other], 'managers', undefined]
+    [[open, hidden, other], 'admins', undefined]
   ]
   for (const [team_ids, audience, expected] of cases) {
     const notice = expiryNotice({ ...window, team_ids }, [hidden, other], 0)
