@@ -975,8 +975,7 @@ export const endpoints = {
     path: '/api/v1/notifications/methods/{id}/test',
     tag: 'Notifications',
     summary: 'Send a test to oneself',
-    ...self,
-    rate: 'api_write'
+    ...ownDuty
   },
   listDeliveries: {
     method: 'GET',
@@ -1305,30 +1304,28 @@ export const endpoints = {
     path: '/api/v1/notifications/preferences',
     tag: 'Notifications',
     summary: 'How one is reached, and when',
-    ...self
+    ...ownRead
   },
   putPreferences: {
     method: 'PUT',
     path: '/api/v1/notifications/preferences',
     tag: 'Notifications',
     summary: 'Set how one is reached, and when',
-    ...self,
-    rate: 'api_write'
+    ...ownDuty
   },
   listDevices: {
     method: 'GET',
     path: '/api/v1/notifications/devices',
     tag: 'Notifications',
     summary: 'Phones on which one is told',
-    ...self
+    ...ownRead
   },
   registerDevice: {
     method: 'POST',
     path: '/api/v1/notifications/devices',
     tag: 'Notifications',
     summary: 'Register the phone on which the app runs',
-    ...self,
-    rate: 'api_write',
+    ...ownDuty,
     success: 201
   },
   removeDevice: {
@@ -1336,8 +1333,7 @@ export const endpoints = {
     path: '/api/v1/notifications/devices/{id}',
     tag: 'Notifications',
     summary: 'Remove a phone',
-    ...self,
-    rate: 'api_write',
+    ...ownDuty,
     success: 204
   },
   listMails: {

@@ -148,6 +148,52 @@ t.test('the table of rights', async (t) => {
     t.same(wrong, [])
   })
 
+  await t.test('a token that may only read, or only send, changes nothing else', async (t) => {
+    // Questions with a body, and the end of one's own back-test.
+    const questions = [
+      'POST /api/v1/routing-rules/test',
+      'POST /api/v1/routing-rules/backtest',
+      'DELETE /api/v1/routing-rules/backtests/{id}',
+      'POST /api/v1/notifications/templates/preview',
+      'POST /api/v1/on-call/escalation-policies/{id}/simulate'
+    ]
+    const doors = ['POST /api/v1/alerts', 'POST /api/v1/monitors/{id}/results']
+    const open = (credential: Credential): string[] =>
+      guarded.map(({ method, path }) => `${method} ${path}`).filter((name) => roles.some((role) => passes(table, name, role, credential)))
+    const whoAmI = 'GET /api/v1/auth/session'
+    t.same(new Set(open('read').filter((name) => !name.startsWith('GET '))), new Set(questions))
+    t.same(new Set(open('ingest')), new Set([whoAmI, ...doors]), 'it does not read either')
+    t.same(open('data:read'), [whoAmI])
+  })
+
+  await t.test('a read-only token cannot change how its owner is reached', async (t) => {
+    const PREFERENCES = '/api/v1/notifications/preferences'
+    const DEVICES = '/api/v1/notifications/devices'
+    const headersOf = (credential: Credential) =>
+      all.find((holder) => holder.role === 'owner' && holder.credential === credential)?.headers ?? {}
+    const call = (credential: Credential, method: string, path: string, body?: object) =>
+      s.call(null, method, path, body, { headers: headersOf(credential) })
+    const contact_methods = [{ kind: 'email', address: 'owner@roles.test' }]
+    const put = await call('session', 'PUT', PREFERENCES, { contact_methods })
+    t.equal(put.statusCode, 200, put.body)
+    const [{ id }] = put.json().contact_methods
+    const attempts: [string, string, object?][] = [
+      ['PUT', PREFERENCES, { contact_methods: [] }],
+      ['POST', DEVICES, { platform: 'android', push_token: 'somebody-else'.repeat(3) }],
+      ['DELETE', `${DEVICES}/${id}`],
+      ['POST', `/api/v1/notifications/methods/${id}/test`, {}]
+    ]
+    for (const credential of ['read', 'data:read', 'ingest'] as const)
+      for (const [method, path, body] of attempts) {
+        const code = credential === 'ingest' ? 'FORBIDDEN' : 'READ_ONLY_TOKEN'
+        t.match((await call(credential, method, path, body)).json(), { code }, `${credential}: ${method} ${path}`)
+      }
+    t.same((await call('read', 'GET', PREFERENCES)).json(), put.json())
+    for (const credential of ['write', 'incidents:act', 'admin'] as const)
+      t.equal((await call(credential, 'PUT', PREFERENCES, {})).statusCode, 200, credential)
+    t.equal((await call('ingest', 'GET', PREFERENCES)).statusCode, 403, 'a token that only sends does not learn numbers')
+  })
+
   await t.test('a read-only token cannot change the account of its owner', async (t) => {
     const [reader] = all.filter(({ role, credential }) => role === 'owner' && credential === 'read')
     const before = (await s.call(null, 'GET', '/api/v1/account', undefined, { headers: reader?.headers ?? {} })).json()
