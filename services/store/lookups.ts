@@ -1,8 +1,8 @@
 /**
  * Look-ups that run before the workspace is known. They call the SECURITY DEFINER functions of
  * schemas/postgres (0006, 0009 and later) with the SHA-256 of a credential, or with the token, slug
- * or id of a watched target. They take no `tenant_id`, because they find it. Revoked credentials
- * are not found; expired ones are, with `expires_at`.
+ * or id of a watched target. They take no `tenant_id`, because they find it. Revoked credentials,
+ * and those of disabled accounts, are not found; expired ones are, with `expires_at`.
  */
 import type { MemberRole } from '../../schemas/http/endpoints.ts'
 import type { BodyRules } from '../../schemas/http/heartbeats.ts'
@@ -79,8 +79,8 @@ export async function findSession(tx: Tx, sha256: Buffer): Promise<SessionRow | 
 }
 
 /**
- * Whether the SHA-256 belongs to an API token or session that has expired or was revoked. Its
- * holder may be told that it is dead.
+ * Whether the SHA-256 belongs to an API token or session that has expired, was revoked, or is of a
+ * disabled account. Its holder may be told that it is dead.
  */
 export async function isDeadCredential(tx: Tx, sha256: Buffer): Promise<boolean> {
   const { rows } = await tx.query<{ dead: boolean }>('SELECT is_dead_credential($1) AS dead', [sha256])

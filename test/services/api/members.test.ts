@@ -153,6 +153,32 @@ t.test('members', async (t) => {
     })
   })
 
+  await t.test('sessions and tokens of a disabled account are refused in every process until it is enabled again', async (t) => {
+    const home = await s.workspace('disabling')
+    const eve = await person(s, home, 'disabled-eve', 'admin')
+    const { token } = (await as(s, eve, 'POST', '/api/v1/workspace/tokens', { name: 'of eve', scopes: ['admin'] })).json()
+    // This process forgets what it knows only when it is told.
+    const long = 600_000
+    const limits = { freshMs: long, refreshMs: long, negativeMs: long }
+    const elsewhere = createCredentials({ pool: s.tenantPool, log: s.services.log, limits })
+    t.teardown(() => elsewhere.close())
+    await until('it listens', () => elsewhere.listening())
+    const kept = async () => [await elsewhere.apiToken(token), await elsewhere.session(eve.cookie.split('=')[1] ?? '')]
+    const asked = async () => [await s.call(token, 'GET', '/api/v1/workspace'), await as(s, eve, 'GET', '/api/v1/workspace')]
+    t.notOk((await kept()).includes(null), 'kept before')
+    for (const { statusCode } of await asked()) t.equal(statusCode, 200)
+
+    await s.systemPool.query('UPDATE users SET disabled_at = now() WHERE user_id = $1', [eve.user_id])
+    await until('nothing is kept elsewhere', async () => (await kept()).every((one) => one === null), 5000)
+    await until('they are refused here', async () => (await asked()).every(({ statusCode }) => statusCode === 401), 5000)
+    for (const answer of await asked()) t.equal(answer.json().code, 'TOKEN_EXPIRED_OR_REVOKED')
+    t.equal((await s.call(home, 'GET', '/api/v1/workspace')).statusCode, 200, 'those of another person are not')
+
+    await s.systemPool.query('UPDATE users SET disabled_at = NULL WHERE user_id = $1', [eve.user_id])
+    await until('they are known elsewhere', async () => !(await kept()).includes(null), 5000)
+    await until('they are accepted here', async () => (await asked()).every(({ statusCode }) => statusCode === 200))
+  })
+
   await t.test('a person without a workspace cannot log in but can be invited again', async (t) => {
     const home = await s.workspace('homeless')
     const ada = await person(s, home, 'homeless-ada', 'viewer')

@@ -341,6 +341,23 @@ t.test('a removed member loses all sockets, and a demoted one gets only frames o
   for (const { socket } of [stays, demoted]) t.equal(socket.readyState, WebSocket.OPEN)
 })
 
+t.test('a disabled account loses all sockets and opens none', async (t) => {
+  const { pool, connect, refused, workspace } = shared
+  const acme = await workspace()
+  const b = await acme.member('admin')
+  const cookie = { cookie: `service_session=${b.session}`, origin: PUBLIC_URL }
+  const lost = [await connect(`?token=${b.token}`), await connect('', cookie)]
+  const stays = await connect(`?token=${acme.token}`)
+  await pool.query('UPDATE users SET disabled_at = now() WHERE user_id = $1', [b.user_id])
+  for (const socket of lost) t.match(await socket.closed, { code: 4410 })
+  for (const [query, headers] of [
+    [`?token=${b.token}`, {}],
+    ['', cookie]
+  ] as const)
+    t.match(await refused(query, headers), { status: 401 })
+  t.equal(stays.socket.readyState, WebSocket.OPEN)
+})
+
 t.test('a missed revocation takes effect once Postgres is listened to again', async (t) => {
   const { owner, connect, workspace } = await gatewayStack(t)
   const acme = await workspace()
