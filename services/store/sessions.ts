@@ -16,6 +16,8 @@ export interface NewSession {
   user_agent: string | null
   /** The session outlives the browser's window. */
   remembered: boolean
+  /** It ends at this time at the latest, in epoch ms, and after 30 days in any case. */
+  until?: number
 }
 
 /**
@@ -29,7 +31,7 @@ export async function insertSession(tx: Tx, tenant_id: string, session: NewSessi
   )
   const { rows } = await tx.query<{ expires_at: number }>(
     `INSERT INTO sessions (session_sha256, tenant_id, user_id, idle_seconds, expires_at, ip, user_agent, remembered)
-     VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5), $6, $7, $8) RETURNING expires_at`,
+     VALUES ($1, $2, $3, $4, least(now() + make_interval(secs => $5), to_timestamp($9 / 1000.0)), $6, $7, $8) RETURNING expires_at`,
     [
       session.sha256,
       tenant_id,
@@ -38,24 +40,27 @@ export async function insertSession(tx: Tx, tenant_id: string, session: NewSessi
       MAX_SECONDS,
       session.ip,
       session.user_agent?.slice(0, 512) ?? null,
-      session.remembered
+      session.remembered,
+      session.until ?? null
     ]
   )
   if (!rows[0]) throw new Error('INSERT INTO sessions returned no row')
   return rows[0].expires_at
 }
 
-/**
- * Returns the password hash of the session's person, and whether the session is to be remembered.
- * Null when the session is gone.
- */
-export async function beginningOf(
-  tx: Tx,
-  tenant_id: string,
-  sha256: Buffer
-): Promise<{ password_hash: string; remembered: boolean } | null> {
-  const { rows } = await tx.query<{ password_hash: string; remembered: boolean }>(
-    'SELECT u.password_hash, s.remembered FROM sessions s JOIN users u USING (user_id) WHERE s.tenant_id = $1 AND s.session_sha256 = $2',
+/** What a session hands on to the one that takes its place in another workspace. */
+export interface Beginning {
+  password_hash: string
+  remembered: boolean
+  /** When the session ends at the latest, in epoch ms. */
+  until: number
+}
+
+/** Null when the session is gone. */
+export async function beginningOf(tx: Tx, tenant_id: string, sha256: Buffer): Promise<Beginning | null> {
+  const { rows } = await tx.query<Beginning>(
+    `SELECT u.password_hash, s.remembered, s.expires_at AS until
+       FROM sessions s JOIN users u USING (user_id) WHERE s.tenant_id = $1 AND s.session_sha256 = $2`,
     [tenant_id, sha256]
   )
   return rows[0] ?? null

@@ -101,6 +101,8 @@ export interface Beginner {
   password_hash: string
   /** Whether the session outlives the browser's window. */
   remembered: boolean
+  /** When the session that this one replaces would have ended, in epoch ms. */
+  until?: number
 }
 
 /**
@@ -111,14 +113,14 @@ export interface Beginner {
 export async function openSession(
   tx: Tx,
   request: FastifyRequest,
-  { tenant_id, user_id, password_hash, remembered }: Beginner
+  { tenant_id, user_id, password_hash, ...lasting }: Beginner
 ): Promise<{ value: string; expires_at: number; member: Member }> {
   if ((await lockPasswordHash(tx, tenant_id, user_id)) !== password_hash) throw refusedLogin()
   const member = await readMember(tx, tenant_id, user_id)
   if (!member) throw refusedLogin()
   const { value, sha256 } = mintSession()
   const { ip, headers } = request
-  const expires_at = await insertSession(tx, tenant_id, { sha256, user_id, ip, user_agent: headers['user-agent'] ?? null, remembered })
+  const expires_at = await insertSession(tx, tenant_id, { sha256, user_id, ip, user_agent: headers['user-agent'] ?? null, ...lasting })
   const actor = { kind: 'user', id: user_id, via: 'ui', request_id: request.id } as const
   await insertAudit(tx, tenant_id, actor, { action: 'session.started', object_type: 'user', object_id: user_id })
   return { value, expires_at, member }

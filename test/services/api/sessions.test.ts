@@ -212,6 +212,28 @@ t.test('sessions', async (t) => {
     )
   })
 
+  await t.test('a switch of the workspace does not make a session last longer', async (t) => {
+    const who = await s.workspace('switcher')
+    const { cookie } = await login(s, who.email, { remember: true })
+    const { rows } = await s.systemPool.query<{ end: number }>(
+      "UPDATE sessions SET expires_at = now() + interval '3 days' WHERE user_id = $1 RETURNING expires_at AS end",
+      [who.user_id]
+    )
+    const end = rows[0]?.end ?? 0
+    let presented = cookie
+    for (const nth of ['once', 'twice']) {
+      const headers = { cookie: presented, origin: ORIGIN }
+      const answer = await s.call(null, 'POST', '/api/v1/auth/workspace', { workspace_id: who.tenant_id }, { headers })
+      t.equal(Date.parse(answer.json().expires_at), end, nth)
+      const set = [answer.headers['set-cookie']].flat().join()
+      t.equal(Date.parse(/expires=([^;]+)/i.exec(set)?.[1] ?? ''), Math.floor(end / 1000) * 1000, 'the cookie ends with it')
+      presented = set.split(';')[0] ?? ''
+      t.not(presented, headers.cookie)
+    }
+    const left = await s.systemPool.query('SELECT expires_at FROM sessions WHERE user_id = $1', [who.user_id])
+    t.same(left.rows, [{ expires_at: end }])
+  })
+
   await t.test('the last use of a credential is written by a later flush, not by the request', async (t) => {
     const who = await s.workspace('user')
     const { cookie } = await login(s, who.email)
