@@ -79,9 +79,13 @@ export type Outgoing<T extends TopicName = TopicName> =
   | (OutgoingBase<T> & { body: 'frame'; json: string; audience: Audience; category?: FeedCategory })
   | (OutgoingBase<T> & { body: 'current' })
 
-/** Starts a timer or a piece of work, or cancels one by its idempotency key. */
+/**
+ * Starts a timer or a piece of work, or cancels one by its idempotency key. `run_at` in epoch ms.
+ * `at_once`: it is no timer. The time of the cause comes from a clock that may be ahead, so the job
+ * is due at Postgres's time at the latest.
+ */
 export type JobChange =
-  | { start: string; idem_key: string; tenant_id: string; run_at: number; payload: Record<string, unknown> }
+  | { start: string; idem_key: string; tenant_id: string; run_at: number; at_once?: true; payload: Record<string, unknown> }
   | { cancel: string; tenant_id: string }
 
 /**

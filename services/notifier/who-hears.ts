@@ -34,8 +34,6 @@ export interface Hearing extends TellingFacts {
   ruleChannels: readonly string[] | null
   /** In the order of decision rule 8. */
   holds: readonly Hold[]
-  /** Epoch ms. */
-  now: number
   uuidv5(namespace: string, name: string): string
 }
 
@@ -176,7 +174,10 @@ export function reminderIntents(
 /**
  * Starts the reminders, one job per incident, once its failure is told and if its monitor reminds.
  */
-export function remindersAfter({ incident, remind_seconds }: TellingFacts, { failing, held }: Telling, now: number): JobChange[] {
+export function remindersAfter(
+  { incident, remind_seconds, now }: Pick<TellingFacts, 'incident' | 'remind_seconds' | 'now'>,
+  { failing, held }: Telling
+): JobChange[] {
   if (remind_seconds === null || incident.status !== 'ongoing' || failing === null || held) return []
   const { tenant_id, incident_id } = incident
   const payload = { incident_id, every_seconds: remind_seconds, nth: 1 }

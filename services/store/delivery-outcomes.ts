@@ -43,7 +43,10 @@ export interface Step {
   error_code: string | null
   suppressed_by: SuppressionKind | null
   suppressed_cause: string | null
-  /** When a `retrying` delivery is tried again, epoch ms. */
+  /**
+   * When a `retrying` delivery is tried again, by the clock that `at` is of (epoch ms). Only the
+   * time between the two counts: Postgres adds it to its own time.
+   */
   next_at: number | null
   /** The last request, without secrets. */
   request: SentRequest | null
@@ -80,16 +83,16 @@ const SAVE = `
      SET state = r.state, ver = d.ver + 1, attempts = d.attempts - CASE WHEN r.attempt IS NULL THEN 1 ELSE 0 END,
          accepted = d.accepted OR r.state IN ('sent', 'delivered'), ambiguous = d.ambiguous + r.ambiguous::integer,
          error_code = r.error_code, suppressed_by = r.suppressed_by, suppressed_cause = r.suppressed_cause,
-         next_at = coalesce(r.next_at, d.next_at), request = coalesce(r.request, d.request),
+         next_at = coalesce(clock_timestamp() + r.wait_ms * interval '1 millisecond', d.next_at), request = coalesce(r.request, d.request),
          attempt_log = CASE WHEN r.attempt IS NULL THEN d.attempt_log
            WHEN jsonb_array_length(d.attempt_log) >= 50 THEN (d.attempt_log - 0) || r.attempt ELSE d.attempt_log || r.attempt END,
          first_sent_at = coalesce(d.first_sent_at, CASE WHEN r.attempt IS NOT NULL THEN r.at END),
          delivered_at = CASE WHEN r.state IN ('sent', 'delivered') THEN r.at ELSE d.delivered_at END,
          finished_at = CASE WHEN r.state <> 'retrying' THEN r.at END
     FROM json_to_recordset($1::json) AS r (tenant_id uuid, delivery_id uuid, n integer, state text, at timestamptz, attempt jsonb, ambiguous boolean,
-           error_code text, suppressed_by text, suppressed_cause text, next_at timestamptz, request jsonb)
+           error_code text, suppressed_by text, suppressed_cause text, wait_ms bigint, request jsonb)
    WHERE d.tenant_id = r.tenant_id AND d.delivery_id = r.delivery_id AND d.state = 'sending' AND d.attempts = r.n
-  RETURNING d.delivery_id, d.ver`
+  RETURNING d.delivery_id, d.ver, d.next_at`
 
 const REFS = `
   INSERT INTO delivery_refs (tenant_id, target_id, incident_id, ref)
@@ -228,7 +231,7 @@ const isPhone = ({ kind }: DeliveryRow): boolean => kind === 'sms' || kind === '
 /** Writes the outcomes of attempts. Returns the ids of deliveries whose claims were still valid. */
 export async function saveSteps(tx: Tx, codec: Codec, worker: string, made: readonly Step[]): Promise<Set<string>> {
   const steps = await takenBack(tx, made)
-  const { rows } = await tx.query<{ delivery_id: string; ver: number }>({
+  const { rows } = await tx.query<{ delivery_id: string; ver: number; next_at: number }>({
     name: 'deliveries-steps',
     text: SAVE,
     values: [
@@ -244,14 +247,14 @@ export async function saveSteps(tx: Tx, codec: Codec, worker: string, made: read
           error_code,
           suppressed_by,
           suppressed_cause,
-          next_at: iso(next_at),
+          wait_ms: next_at === null ? null : Math.round(next_at - at),
           request
         }))
       )
     ]
   })
-  const vers = new Map(rows.map(({ delivery_id, ver }) => [delivery_id, ver]))
-  const kept = steps.filter(({ row }) => vers.has(row.delivery_id))
+  const saved = new Map(rows.map((one) => [one.delivery_id, one]))
+  const kept = steps.filter(({ row }) => saved.has(row.delivery_id))
   const refs = new Map(
     kept.flatMap(({ row: { tenant_id, target_id, incident_id }, remote_ref }) =>
       remote_ref === null || incident_id === null
@@ -262,7 +265,7 @@ export async function saveSteps(tx: Tx, codec: Codec, worker: string, made: read
   if (refs.size > 0) await tx.query({ name: 'delivery-refs-save', text: REFS, values: [JSON.stringify([...refs.values()])] })
   const outgoing = kept.map((step) => {
     const { row, attempt } = step
-    const ver = vers.get(row.delivery_id) ?? row.ver + 1
+    const { ver, next_at } = saved.get(row.delivery_id) ?? { ver: row.ver + 1, next_at: step.next_at }
     return recordOf(
       { ...row, ver },
       {
@@ -276,7 +279,7 @@ export async function saveSteps(tx: Tx, codec: Codec, worker: string, made: read
         error_code: step.error_code,
         provider_message_id: attempt?.provider_message_id ?? null,
         latency_ms: attempt?.latency_ms ?? null,
-        next_attempt_at: step.next_at
+        next_attempt_at: step.next_at === null ? null : next_at
       }
     )
   })
@@ -289,5 +292,5 @@ export async function saveSteps(tx: Tx, codec: Codec, worker: string, made: read
   )
   const lost = kept.filter(({ state, suppressed_by }) => state === 'failed' || suppressed_by === 'quota').map(({ row }) => row)
   await fallBack(tx, codec, lost.filter(isAsked))
-  return new Set(vers.keys())
+  return new Set(saved.keys())
 }

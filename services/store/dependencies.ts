@@ -197,6 +197,7 @@ export async function lookAtDependent(tx: Tx, tenant_id: string, { monitor_id, v
     idem_key: `dependency_end:${incident_id}:${ver}`,
     tenant_id,
     run_at: Date.now(),
+    at_once: true as const,
     payload: { incident_id }
   }))
   await changeJobs(tx, jobs)

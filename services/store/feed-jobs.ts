@@ -15,5 +15,6 @@ export const feedJob = (notice: FeedNotice): JobChange => ({
   idem_key: `feed_notice:${notice.tenant_id}:${notice.key}`,
   tenant_id: notice.tenant_id,
   run_at: notice.at,
+  at_once: true,
   payload: { notice }
 })

@@ -46,7 +46,7 @@ import { loadKeys } from './signal-keys.ts'
 const LOCK_COUNTERS = `
   INSERT INTO incident_numbers (tenant_id) SELECT tenant_id FROM unnest($1::uuid[]) AS tenant_id ORDER BY 1
   ON CONFLICT (tenant_id) DO UPDATE SET last_number = incident_numbers.last_number
-  RETURNING tenant_id, last_number, opened_step, opened_counts, storm_until,
+  RETURNING tenant_id, last_number, opened_step, opened_counts, storm_until, clock_timestamp() AS now,
             (SELECT t.storm_threshold FROM tenants t WHERE t.tenant_id = incident_numbers.tenant_id) AS storm_threshold`
 
 /** Of this process. */
@@ -103,7 +103,7 @@ async function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
     }
   }
   const guessed = guess.workspaces([...fires].flatMap((name) => keys.get(name) ?? []))
-  const [{ signals, incidents, parents }, { rules, policies, windows, depends, outages }, early] = await Promise.all([
+  const [{ signals, incidents, parents, now }, { rules, policies, windows, depends, outages }, early] = await Promise.all([
     loadKeys(tx, [...keys.values()], { former, ...(monitors && { monitors: failing }) }),
     firing.size === 0 ? nothing : loadInForce(tx, [...firing], watched, together),
     lockCounters(tx, guessed)
@@ -125,7 +125,7 @@ async function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
   )
   const counters = new Map([...early.counters, ...late.counters])
   const traffic = new Map([...early.traffic, ...late.traffic])
-  return { signals, incidents, alerts, members, rules, policies, windows, depends, parents, outages, counters, traffic }
+  return { signals, incidents, alerts, members, rules, policies, windows, depends, parents, outages, counters, traffic, now }
 }
 
 /**
@@ -157,6 +157,7 @@ interface CounterRow {
   /** Epoch ms. */
   storm_until: number | null
   storm_threshold: number | null
+  now: number
 }
 
 /**
@@ -168,10 +169,10 @@ export async function lockCounters(tx: Tx, tenant_ids: readonly string[]): Promi
   const traffic = new Map<string, Traffic>()
   if (tenant_ids.length === 0) return { counters, traffic }
   const { rows } = await tx.query<CounterRow>({ name: 'incident-numbers-lock', text: LOCK_COUNTERS, values: [tenant_ids] })
-  for (const { tenant_id, last_number, opened_step: step, opened_counts, storm_until, storm_threshold } of rows) {
+  for (const { tenant_id, last_number, opened_step: step, opened_counts, storm_until, storm_threshold, now } of rows) {
     counters.set(tenant_id, last_number)
     // A workspace that was deleted has no threshold.
-    if (storm_threshold !== null) traffic.set(tenant_id, { step, counts: opened_counts, storm_until, threshold: storm_threshold })
+    if (storm_threshold !== null) traffic.set(tenant_id, { step, counts: opened_counts, storm_until, threshold: storm_threshold, now })
   }
   return { counters, traffic }
 }

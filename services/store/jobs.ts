@@ -14,7 +14,9 @@ const CANCEL = `
 
 const START = `
   INSERT INTO jobs (job_id, tenant_id, kind, run_at, idem_key, payload)
-  SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::text[], $6::jsonb[])
+  SELECT job_id, tenant_id, kind, CASE WHEN at_once THEN least(run_at, now()) ELSE run_at END, idem_key, payload
+    FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::text[], $6::jsonb[], $7::boolean[])
+      AS started (job_id, tenant_id, kind, run_at, idem_key, payload, at_once)
   ON CONFLICT (idem_key) DO NOTHING`
 
 /**
@@ -44,7 +46,8 @@ export async function changeJobs(tx: Tx, changes: readonly JobChange[]): Promise
       rows.map((row) => row.start),
       rows.map((row) => new Date(row.run_at).toISOString()),
       rows.map((row) => row.idem_key),
-      rows.map((row) => JSON.stringify(row.payload))
+      rows.map((row) => JSON.stringify(row.payload)),
+      rows.map((row) => row.at_once ?? false)
     ]
   })
 }

@@ -56,7 +56,7 @@ const LOAD_WITH_PARENTS = `
   SELECT ${KEY_COLUMNS}, ${columnsOf('i')},
          CASE WHEN s.dedup_key ~ '^mon:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN EXISTS (
            SELECT FROM monitors c WHERE c.tenant_id = s.tenant_id AND c.depends_on @> ARRAY[substr(s.dedup_key, 5)::uuid] AND c.depends_on <> '{}'
-         ) ELSE false END AS is_parent
+         ) ELSE false END AS is_parent, clock_timestamp() AS now
     FROM (${WITH_PARENTS}) AS k
     JOIN signals s ON s.tenant_id = k.tenant_id AND s.dedup_key = k.dedup_key
     LEFT JOIN incidents i ON i.tenant_id = s.tenant_id AND i.incident_id = s.incident_id`
@@ -66,6 +66,7 @@ type KeyColumns = Omit<SignalRow, 'tenant_id' | 'dedup_key' | 'incident_id'> & {
   key_dedup_key: string
   newest_id: string | null
   is_parent?: boolean
+  now?: number
 }
 
 /** When there is no incident, the incident's columns are all null. */
@@ -90,6 +91,7 @@ function split(row: LoadedRow): { signal: SignalRow; incident: Incident | null }
     facts,
     alert_id,
     is_parent: _is_parent,
+    now: _now,
     ...rest
   } = row
   const signal: SignalRow = {
@@ -121,6 +123,8 @@ export interface LoadedKeys {
   incidents: Map<string, Incident>
   /** Keys of monitors that others depend on; known only when `monitors` is given. */
   parents: Set<string>
+  /** Postgres's time, epoch ms; known only when `monitors` is given. */
+  now?: number | undefined
 }
 
 /** What loadKeys does beside locking the given keys. */
@@ -144,6 +148,7 @@ export async function loadKeys(tx: Tx, keys: readonly SignalKey[], { former = no
   const signals = new Map<string, SignalRow>()
   const incidents = new Map<string, Incident>()
   const parents = new Set<string>()
+  let now: number | undefined
   if (keys.length === 0) return { signals, incidents, parents }
   const values: unknown[] = [keys.map((key) => key.tenant_id), keys.map((key) => key.dedup_key)]
   const marked = [...values, keys.map((key) => former.has(nameOf(key)))]
@@ -163,6 +168,7 @@ export async function loadKeys(tx: Tx, keys: readonly SignalKey[], { former = no
     signals.set(name, signal)
     if (incident) incidents.set(name, incident)
     if (row.is_parent) parents.add(name)
+    now = row.now
   }
-  return { signals, incidents, parents }
+  return { signals, incidents, parents, now }
 }

@@ -52,6 +52,8 @@ export interface TellingFacts {
   heard: Heard[]
   /** Interval of the monitor's reminders; null: none. */
   remind_seconds: number | null
+  /** Postgres's time of the reading, epoch ms. Holds and timers are judged by it. */
+  now: number
 }
 
 /** Which incident. */
@@ -112,7 +114,8 @@ const FACTS = `
                   d.state <> 'suppressed' OR d.ambiguous > 0 OR d.suppressed_by = 'stale' AS counts
              FROM deliveries d WHERE d.tenant_id = i.tenant_id AND d.incident_id = i.incident_id
             ORDER BY d.target_id, d.event, (d.state <> 'suppressed' OR d.ambiguous > 0 OR d.suppressed_by = 'stale') DESC, d.seq DESC LIMIT 1000) h), '[]') AS heard,
-         (SELECT m.repeat_interval_seconds FROM monitors m WHERE m.tenant_id = i.tenant_id AND m.monitor_id = i.monitor_id) AS remind_seconds
+         (SELECT m.repeat_interval_seconds FROM monitors m WHERE m.tenant_id = i.tenant_id AND m.monitor_id = i.monitor_id) AS remind_seconds,
+         clock_timestamp() AS now
     FROM unnest($1::uuid[], $2::uuid[]) AS k (tenant_id, incident_id)
     JOIN incidents i ON i.tenant_id = k.tenant_id AND i.incident_id = k.incident_id
     JOIN incident_tellings t ON t.tenant_id = i.tenant_id AND t.incident_id = i.incident_id
@@ -124,19 +127,20 @@ const FACTS = `
  */
 export async function readTellingFacts(tx: Tx, incidents: readonly IncidentKey[]): Promise<TellingFacts[]> {
   const { rows } = await tx.query<
-    Incident & { is_private: boolean } & Pick<TellingFacts, 'changes' | 'channels' | 'heard' | 'remind_seconds'>
+    Incident & { is_private: boolean } & Pick<TellingFacts, 'changes' | 'channels' | 'heard' | 'remind_seconds' | 'now'>
   >({
     name: 'telling-facts',
     text: FACTS,
     values: keysOf(incidents)
   })
-  return rows.map(({ is_private, changes, channels, heard, remind_seconds, ...incident }) => ({
+  return rows.map(({ is_private, changes, channels, heard, remind_seconds, now, ...incident }) => ({
     incident: toIncident(incident),
     isPrivate: is_private,
     changes,
     channels,
     heard,
-    remind_seconds
+    remind_seconds,
+    now
   }))
 }
 

@@ -50,7 +50,7 @@ export interface StepPayload {
 
 function start({ tenant_id, incident_id, ver }: Escalating, at: number): JobChange {
   const payload: StepPayload = { incident_id, run: ver + 1, cycle: 0, step: 0 }
-  return { start: 'escalation_step', idem_key: escalationKey(incident_id), tenant_id, run_at: at, payload: { ...payload } }
+  return { start: 'escalation_step', idem_key: escalationKey(incident_id), tenant_id, run_at: at, at_once: true, payload: { ...payload } }
 }
 
 const cancelStep = ({ tenant_id, incident_id }: Escalating): JobChange => ({ cancel: escalationKey(incident_id), tenant_id })

@@ -59,6 +59,11 @@ export interface Loaded {
   parents: ReadonlySet<string>
   /** Settings by tenant_id, for workspaces that detect mass outages. */
   outages: ReadonlyMap<string, OutageSettings>
+  /**
+   * Epoch ms: Postgres's time of the reading. No hold of a child begins or is prolonged later,
+   * whatever the clock of a record says. Missing: the records are trusted.
+   */
+  now?: number | undefined
 }
 
 /** The counter row of a workspace. Without `openings`, the stored openings stay as they are. */
@@ -166,12 +171,12 @@ class Changes {
     const row = this.row(name)
     const before = row?.facts?.watched ?? null
     if (!row || (before && before.ver >= value.ver)) return
-    const watched = watchedAfter(before, value, timestamp)
+    const watched = watchedAfter(before, value, this.#byPostgres(timestamp))
     this.signals.set(name, { ...row, facts: { ...row.facts, watched } })
     if (!letsGo(before, watched)) return
     const { tenant_id, monitor_id, ver } = value
     const idem_key = `dependency_end:${monitor_id}:${ver}`
-    this.jobs.push({ start: 'dependency_end', idem_key, tenant_id, run_at: timestamp, payload: { monitor_id } })
+    this.jobs.push({ start: 'dependency_end', idem_key, tenant_id, run_at: timestamp, at_once: true, payload: { monitor_id } })
   }
 
   /**
@@ -188,7 +193,7 @@ class Changes {
         maintenance: depends.maintenance.get(id) ?? []
       })
     )
-    const waits = waitOf(parents, depends, at)
+    const waits = waitOf(parents, depends, this.#byPostgres(at))
     return waits ? { ...signal, waits } : signal
   }
 
@@ -209,8 +214,14 @@ class Changes {
     if (step.incident) this.newest.set(nameOf(step.incident), step.incident)
   }
 
-  /** Records that the incident that a signal opened is held from `began_at` (epoch ms) on. */
-  hold({ tenant_id, waits, bundled_into }: Signal, { incident_id }: Incident, began_at: number): void {
+  /** Returns the time that a record says, or Postgres's if that is earlier. */
+  #byPostgres(said: number): number {
+    return Math.min(said, this.#loaded.now ?? said)
+  }
+
+  /** Records that the incident that a signal opened is held from `at` (epoch ms) on. */
+  hold({ tenant_id, waits, bundled_into }: Signal, { incident_id }: Incident, at: number): void {
+    const began_at = this.#byPostgres(at)
     if (waits) this.holds.push({ tenant_id, incident_id, began_at, wait: waits })
     if (bundled_into !== undefined) this.holds.push({ tenant_id, incident_id, began_at, outage_id: bundled_into })
   }
@@ -222,7 +233,7 @@ class Changes {
       if (this.lastNumber(tenant_id) === undefined) throw new Error(`the number counter of workspace ${tenant_id} was not loaded`)
       this.counters.set(tenant_id, number)
       const traffic = this.trafficOf(tenant_id)
-      if (traffic) this.traffic.set(tenant_id, { ...opening(traffic, incident.opened_at).after, threshold: traffic.threshold })
+      if (traffic) this.traffic.set(tenant_id, { ...traffic, ...opening(traffic, incident.opened_at).after })
     }
     const seen = this.incidents.get(incident_id)?.seen ?? (incident_id === before?.incident_id ? before.ver : 0)
     this.incidents.set(incident_id, { incident, seen })

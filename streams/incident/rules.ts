@@ -470,7 +470,7 @@ function end(
  */
 const outageEnd = ({ source_kind, tenant_id, incident_id }: Incident, { now }: IncidentContext): JobChange[] =>
   source_kind === 'mass_outage'
-    ? [{ start: 'outage_end', idem_key: `outage_end:${incident_id}`, tenant_id, run_at: now, payload: { incident_id } }]
+    ? [{ start: 'outage_end', idem_key: `outage_end:${incident_id}`, tenant_id, run_at: now, at_once: true, payload: { incident_id } }]
     : []
 
 function opened(signal: Signal, context: IncidentContext, as?: string): Incident {
@@ -594,6 +594,7 @@ const lookAtHolds = ({ tenant_id, incident_id, ver }: Incident, { now }: Inciden
   idem_key: `hold_end:${incident_id}:${ver + 1}`,
   tenant_id,
   run_at: now,
+  at_once: true,
   payload: { incident_id }
 })
 

@@ -31,6 +31,11 @@ export interface Openings {
 export interface Traffic extends Openings {
   /** More openings than this in the span begin a storm. */
   threshold: number
+  /**
+   * Epoch ms: Postgres's time of the reading. No opening is later, whatever the clock of its record
+   * says, so a clock that is ahead makes no storm longer. Missing: the records are trusted.
+   */
+  now?: number
 }
 
 /** The storm that holds an opening, with the numbers that decided it. Stored with the cause. */
@@ -44,8 +49,9 @@ export interface Storm {
 
 export const noOpenings: Openings = { step: 0, counts: [], storm_until: null }
 
-/** Counts one more opening, at `at` in epoch ms. Never throws. */
-export function opening({ threshold, ...before }: Traffic, at: number): { after: Openings; storm: Storm | null } {
+/** Counts one more opening, by a record of the time `said` (epoch ms). Never throws. */
+export function opening({ threshold, now, ...before }: Traffic, said: number): { after: Openings; storm: Storm | null } {
+  const at = now === undefined ? said : Math.min(said, now)
   const own = Math.floor(at / STEP_MS)
   const step = Math.max(before.step, own)
   const back = step - own

@@ -42,5 +42,6 @@ export const tellingJobOf = ({ tenant_id, incident_id, ver }: Pick<Event, 'tenan
   idem_key: `notify:${incident_id}:${ver}`,
   tenant_id,
   run_at: at,
+  at_once: true,
   payload: { incident_id }
 })

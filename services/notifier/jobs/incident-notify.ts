@@ -28,19 +28,20 @@ export const run: SharedRun = {
       const telling = tellings.get(facts.incident.incident_id)
       return telling && (facts.changes.length > 0 || telling.held) ? [{ facts, telling }] : []
     })
-    if (open.length === 0) return
-    const now = Date.now()
+    const [first] = open
+    if (!first) return
+    const { now } = first.facts
     const incidentOf = ({ facts }: { facts: TellingFacts }) => facts.incident
     const holds = await holdsOfEach(tx, open.map(incidentOf), now)
     const told = open.map(({ facts, telling }) => {
       const { incident } = facts
       const ruleChannels = incident.routing?.channel_ids ?? null
       const own = holds.get(incident.incident_id) ?? []
-      const heard = whoHears({ ...facts, telling, ruleChannels, holds: own, now, uuidv5 })
+      const heard = whoHears({ ...facts, telling, ruleChannels, holds: own, uuidv5 })
       return { ...heard, facts, before: telling }
     })
     await hurryDeliveries(tx, told.filter(({ hurry, facts }) => hurry && facts.heard.length > 0).map(incidentOf))
-    const effects = told.map(({ intents, feed, facts, telling }) => ({ intents, feed, jobs: remindersAfter(facts, telling, now) }))
+    const effects = told.map(({ intents, feed, facts, telling }) => ({ intents, feed, jobs: remindersAfter(facts, telling) }))
     await Promise.all([
       writeEffects(tx, joinEffects(effects), codec),
       saveTellings(

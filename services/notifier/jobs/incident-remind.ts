@@ -29,8 +29,7 @@ export const run: RunJob = async (tx, job, { codec }) => {
   await lockTellings(tx, own)
   const [[facts], workspace] = await Promise.all([readTellingFacts(tx, own), readWorkspace(tx, tenant_id)])
   if (!facts || !workspace) return
-  const { incident } = facts
-  const now = Date.now()
+  const { incident, now } = facts
   const holds = await holdsNow(tx, incident, now)
   const { told, again } = reminding({ incident, holds, every_ms: every_seconds * 1000, now })
   if (again === null) return
@@ -38,7 +37,7 @@ export const run: RunJob = async (tx, job, { codec }) => {
     const { name, slug } = workspace
     const said = { ...reminderSaid(incident, { now, again }), path: `/incidents/${incident_id}`, workspace: { name, slug } }
     const channels = facts.channels.filter(({ kind }) => notes.has(kind))
-    const intents = reminderIntents({ ...facts, channels, now, uuidv5 }, said, { nth, expires_at: again })
+    const intents = reminderIntents({ ...facts, channels, uuidv5 }, said, { nth, expires_at: again })
     await writeEffects(tx, { intents }, codec)
   }
   return { at: again, payload: { incident_id, every_seconds, nth: nth + 1 } }

@@ -203,11 +203,11 @@ t.test('recipients of reminders', async (t) => {
 })
 
 t.test('reminders start with a notified failure, not with a held or ended one', async (t) => {
-  const facts = { incident: record('Incident', ongoing), isPrivate: false, changes: [], channels: [], heard: [], remind_seconds: 300 }
-  t.match(remindersAfter(facts, told, NOW), [
+  const facts = { incident: record('Incident', ongoing), remind_seconds: 300, now: NOW }
+  t.match(remindersAfter(facts, told), [
     { start: 'incident_remind', run_at: NOW + 300_000, payload: { incident_id: NIL, every_seconds: 300, nth: 1 } }
   ])
-  t.same(remindersAfter({ ...facts, remind_seconds: null }, told, NOW), [], 'where the monitor reminds')
-  t.same(remindersAfter(facts, { ...told, held: true }, NOW), [], 'not of what is held')
-  t.same(remindersAfter({ ...facts, incident: record('Incident', over) }, told, NOW), [], 'nor of what is over')
+  t.same(remindersAfter({ ...facts, remind_seconds: null }, told), [], 'where the monitor reminds')
+  t.same(remindersAfter(facts, { ...told, held: true }), [], 'not of what is held')
+  t.same(remindersAfter({ ...facts, incident: record('Incident', over) }, told), [], 'nor of what is over')
 })

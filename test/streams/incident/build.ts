@@ -241,6 +241,8 @@ export interface World {
   /** Keys of monitors on which other monitors depend. */
   parents: Set<string>
   outages: Map<string, OutageSettings>
+  /** Epoch ms: Postgres's time. Undefined: the times of records are trusted. */
+  now?: number | undefined
   holds: HeldIncident[]
   events: IncidentEvent[]
   /** By id. */
@@ -422,6 +424,7 @@ function load(self: World, inputs: readonly Input[]): Loaded {
     depends: self.depends,
     parents: self.parents,
     outages: self.outages,
+    now: self.now,
     alerts,
     members
   }

@@ -248,6 +248,16 @@ t.test('a validating parent without an incident is remembered, and its verdict e
   t.end()
 })
 
+t.test('records of a clock that is ahead do not prolong the wait for a parent', (t) => {
+  const w = depending()
+  w.now = T0
+  w.take([router_is('down', 'down', 3, 300, 0), child_down(300, 1)])
+  t.match(w.holds, [{ began_at: T0, wait: { bound_at: T0 + MAX_HELD_MS } }])
+  w.take([router_is('up', 'ok', 4, 301, 2)])
+  t.match(w.signals.get(nameOf({ tenant_id, dedup_key: `mon:${router}` }))?.facts, { watched: { ver: 4, down_until: T0 } })
+  t.end()
+})
+
 t.test('monitors without dependencies remember nothing and wait for nothing', (t) => {
   const w = world()
   w.take([router_is('up', 'validating', 2, 0, 0), router_is('down', 'down', 3, 1, 1), child_down(5, 2)])

@@ -50,6 +50,12 @@ t.test('a storm starts with the first incident above the threshold and lasts a m
   t.same(openings(3, [0, 1, 2, 3]).storms[3], { until: T0 + 3 + STORM_MS, count: 4, threshold: 3 }, 'what was read')
 })
 
+t.test('no opening is later than the time of Postgres, so a clock that is ahead makes no storm longer', async (t) => {
+  const ahead = opening({ ...noOpenings, threshold: 0, now: T0 }, T0 + 300 * SECOND)
+  t.same([ahead.storm?.until, ahead.after.storm_until], [T0 + STORM_MS, T0 + STORM_MS])
+  t.equal(opening({ ...ahead.after, threshold: 0, now: T0 + STORM_MS }, T0).storm?.until, T0 + STORM_MS, 'an earlier time counts')
+})
+
 t.test('storm limits hold for random opening times', async (t) => {
   const times = fc.array(fc.nat({ max: 400 * SECOND }), { maxLength: 200 })
   fc.assert(

@@ -26,7 +26,7 @@ t.test('each incident starts one notify job, keyed by its last change that notif
     event({ incident_id: OTHER })
   ])
   t.match(jobs, [
-    { start: 'incident_notify', idem_key: `notify:${NIL}:3`, run_at: 5, payload: { incident_id: NIL } },
+    { start: 'incident_notify', idem_key: `notify:${NIL}:3`, run_at: 5, at_once: true, payload: { incident_id: NIL } },
     { idem_key: `notify:${OTHER}:1` }
   ])
   t.equal(jobs.length, 2)
