@@ -12,7 +12,8 @@
  *   acknowledged, assigned    the same           to channels that heard of the failure
  *   over                      up                 to everybody who heard of it, or may have
  * An end is sent even when its failure was not sent yet; what it says is decided when it is claimed
- * (before-sending.ts). An incident that was merged into another has no end of its own.
+ * (before-sending.ts). An incident that was merged into another has no end of its own: those who
+ * were told of it hear of the end of the other.
  */
 import type { SuppressionKind } from '../../schemas/generated/events.ts'
 import type { IntentEvent, IntentReason } from '../../schemas/http/notification-words.ts'
@@ -34,6 +35,8 @@ export interface Hearing extends TellingFacts {
   ruleChannels: readonly string[] | null
   /** In the order of decision rule 8. */
   holds: readonly Hold[]
+  /** Kinds of channels that keep an alert or a ticket by the key of an incident. */
+  keepers: ReadonlySet<string>
   uuidv5(namespace: string, name: string): string
 }
 
@@ -156,7 +159,7 @@ function followUps(hearing: Hearing, event: 'acknowledged' | 'assigned'): Intent
  * valid until the next reminder (`expires_at`, epoch ms).
  */
 export function reminderIntents(
-  hearing: Omit<Hearing, 'telling' | 'ruleChannels' | 'holds' | 'changes'>,
+  hearing: Omit<Hearing, 'telling' | 'ruleChannels' | 'holds' | 'changes' | 'merged' | 'keepers'>,
   said: NonNullable<Intent['said']>,
   { nth, expires_at }: { nth: number; expires_at: number }
 ): Intent[] {
@@ -185,28 +188,44 @@ export function remindersAfter(
   return [{ start: 'incident_remind', idem_key: `remind:${incident_id}`, tenant_id, run_at, payload }]
 }
 
+const ruledOut = { by: 'rule', cause: 'notify_resolved' } as const
+
 /**
- * Returns the recovery for everybody who heard of the failure, or may have: decision rule 5. Holds
- * do not matter here.
+ * Returns the recovery of what went on in this incident, for the targets that keep an alert or a
+ * ticket by its key.
+ */
+function closings(hearing: Hearing): Intent[] {
+  const { incident, merged, keepers } = hearing
+  return merged.flatMap(({ heard, notify_resolved, ...source }) => {
+    const kept = heard.filter((one) => failed(one) && keepers.has(one.kind))
+    const targets = [...new Map(kept.map((one) => [one.target_id, one])).values()]
+    const own = { ...hearing, incident: { ...incident, ...source } }
+    return targets.map((target) => intentOf(own, 'up', target, { by: 'told_before' }, 'up', notify_resolved ? null : ruledOut))
+  })
+}
+
+/**
+ * Returns the recovery for everybody who heard of the failure, or may have: decision rule 5. Among
+ * them are those who heard of an incident that went on in this one. Holds do not matter here.
  */
 function recoveries(hearing: Hearing, also: readonly Intent[]): Intent[] {
-  const { incident, heard } = hearing
+  const { incident, heard, merged, keepers } = hearing
+  const others = merged.flatMap((source) => source.heard.filter((one) => failed(one) && !keepers.has(one.kind)))
   const fresh = also.flatMap(({ target, suppressed_by, method_kind }) =>
     suppressed_by === null && 'channel_id' in target
       ? [{ target_id: target.channel_id, channel_id: target.channel_id, user_id: null, method_id: null, kind: method_kind ?? '' }]
       : []
   )
-  const targets = new Map([...heard.filter(failed), ...fresh].map((one) => [one.target_id, one]))
+  const targets = new Map([...others, ...heard.filter(failed), ...fresh].map((one) => [one.target_id, one]))
   const texted = new Set([...targets.values()].flatMap((one) => (one.kind === 'sms' && 'number' in one ? [one.number] : [])))
-  const unwanted = incident.routing && !incident.routing.notify_resolved ? { by: 'rule' as const, cause: 'notify_resolved' } : null
-  return (
-    [...targets.values()]
-      // Nobody is called to hear that all is well. The number gets a text message instead, and only
-      // one.
-      .filter((one) => one.kind !== 'voice' || !('number' in one) || !texted.has(one.number))
-      .map((one) => (one.kind === 'voice' ? { ...one, kind: 'sms' } : one))
-      .map((target) => intentOf(hearing, 'up', target, { by: 'told_before' }, 'up', unwanted))
-  )
+  const unwanted = incident.routing && !incident.routing.notify_resolved ? ruledOut : null
+  const own = [...targets.values()]
+    // Nobody is called to hear that all is well. The number gets a text message instead, and only
+    // one.
+    .filter((one) => one.kind !== 'voice' || !('number' in one) || !texted.has(one.number))
+    .map((one) => (one.kind === 'voice' ? { ...one, kind: 'sms' } : one))
+    .map((target) => intentOf(hearing, 'up', target, { by: 'told_before' }, 'up', unwanted))
+  return [...own, ...closings(hearing)]
 }
 
 function itemOf({ incident, now, isPrivate }: Hearing, word: FailureEvent | 'up'): FeedNotice {

@@ -5,6 +5,7 @@
  */
 import type { Platform } from '../../schemas/http/devices.ts'
 import { type DeliveryRow, tellsOfFailure } from './deliveries.ts'
+import { goneSql } from './merged-sources.ts'
 import { isExhausted, type PhoneQuota, phoneQuota } from './phones.ts'
 import type { Tx } from './pool.ts'
 
@@ -104,6 +105,14 @@ const TOLD = `
                     AND (b.accepted OR b.ambiguous > 0) AND b.delivery_id <> r.delivery_id
                     AND (b.target_id = r.target_id OR (r.kind = 'sms' AND b.kind = 'voice' AND b.user_id = r.user_id)))`
 
+/** The same for the end of an incident: was the target told of one that went on in it? */
+const TOLD_OF_MERGED = `
+  SELECT r.delivery_id FROM json_to_recordset($1::json) AS r (tenant_id uuid, delivery_id uuid, incident_id uuid, user_id uuid, target_id uuid, kind text)
+   WHERE EXISTS (${goneSql('r.tenant_id', 'r.incident_id')}
+     SELECT FROM gone g JOIN deliveries b ON b.tenant_id = g.tenant_id AND b.incident_id = g.incident_id AND b.event IN ('down', 'degraded')
+                    AND (b.accepted OR b.ambiguous > 0)
+                    AND (b.target_id = r.target_id OR (r.kind = 'sms' AND b.kind = 'voice' AND b.user_id = r.user_id)))`
+
 const isPhone = ({ kind }: DeliveryRow): boolean => kind === 'sms' || kind === 'voice'
 
 type Found = Omit<Sending, 'exhausted' | 'told'>
@@ -118,8 +127,12 @@ async function toldOf(tx: Tx, rows: readonly DeliveryRow[]): Promise<Set<string>
   const asked = asking.map(({ tenant_id, delivery_id, incident_id, user_id, target_id, kind }) => ({
     ...{ tenant_id, delivery_id, incident_id, user_id, target_id, kind }
   }))
-  const { rows: told } = await tx.query<{ delivery_id: string }>(TOLD, [JSON.stringify(asked)])
-  return new Set(told.map(({ delivery_id }) => delivery_id))
+  const askedIn = async (text: string, some: typeof asked): Promise<string[]> =>
+    (await tx.query<{ delivery_id: string }>(text, [JSON.stringify(some)])).rows.map(({ delivery_id }) => delivery_id)
+  const told = new Set(await askedIn(TOLD, asked))
+  const ends = new Set(asking.flatMap(({ event, delivery_id }) => (event === 'up' && !told.has(delivery_id) ? [delivery_id] : [])))
+  const rest = asked.filter(({ delivery_id }) => ends.has(delivery_id))
+  return rest.length === 0 ? told : new Set([...told, ...(await askedIn(TOLD_OF_MERGED, rest))])
 }
 
 /**

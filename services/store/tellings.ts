@@ -5,6 +5,7 @@
 import type { Incident, IncidentChange } from '../../schemas/generated/events.ts'
 import type { IntentEvent } from '../../schemas/http/notification-words.ts'
 import { INCIDENT_COLUMNS, toIncident } from './incident-rows.ts'
+import { goneSql } from './merged-sources.ts'
 import type { Tx } from './pool.ts'
 
 export interface Telling {
@@ -42,6 +43,13 @@ export interface Heard {
   counts: boolean
 }
 
+/** An incident that went on in this one, and what targets were told of it. */
+export interface MergedSource extends Pick<Incident, 'incident_id' | 'ver' | 'team_id' | 'visibility'> {
+  heard: Heard[]
+  /** False when a rule asked for no message of its end. */
+  notify_resolved: boolean
+}
+
 export interface TellingFacts {
   incident: Incident
   /** Whether the incident is private, or its team is private now. */
@@ -50,6 +58,8 @@ export interface TellingFacts {
   /** The default channels, and those that rules name. */
   channels: TellingChannel[]
   heard: Heard[]
+  /** Of an incident that is over. */
+  merged: MergedSource[]
   /** Interval of the monitor's reminders; null: none. */
   remind_seconds: number | null
   /** Postgres's time of the reading, epoch ms. Holds and timers are judged by it. */
@@ -97,6 +107,16 @@ export async function saveTellings(tx: Tx, tellings: readonly (IncidentKey & Tel
 /** More changes than this at once are told by the state in which they end. */
 const MAX_CHANGES = 500
 
+/** SQL: the messages about the incident `incident` of the workspace `tenant`, as Heard[]. */
+const heardSql = (tenant: string, incident: string): string => `coalesce((SELECT jsonb_agg(h) FROM (
+           SELECT DISTINCT ON (d.target_id, d.event) d.target_id, d.channel_id, d.user_id, d.method_id, d.kind, d.event,
+                  CASE WHEN d.kind IN ('sms', 'voice') THEN coalesce(
+                    (SELECT m.address FROM contact_methods m WHERE m.tenant_id = d.tenant_id AND m.method_id = d.method_id),
+                    (SELECT n.config ->> 'number' FROM notification_channels n WHERE n.tenant_id = d.tenant_id AND n.channel_id = d.channel_id)) END AS number,
+                  d.state <> 'suppressed' OR d.ambiguous > 0 OR d.suppressed_by = 'stale' AS counts
+             FROM deliveries d WHERE d.tenant_id = ${tenant} AND d.incident_id = ${incident}
+            ORDER BY d.target_id, d.event, (d.state <> 'suppressed' OR d.ambiguous > 0 OR d.suppressed_by = 'stale') DESC, d.seq DESC LIMIT 1000) h), '[]')`
+
 const FACTS = `
   SELECT ${INCIDENT_COLUMNS.map((column) => `i.${column}`).join(', ')},
          (i.visibility = 'private' OR coalesce((SELECT g.visibility = 'private' FROM teams g WHERE g.tenant_id = i.tenant_id AND g.team_id = i.team_id), false)) AS is_private,
@@ -106,14 +126,11 @@ const FACTS = `
              'min_severity', c.min_severity, 'team_id', c.team_id, 'allowed_team_ids', to_jsonb(c.allowed_team_ids),
              'works', c.enabled AND c.health_state <> 'disabled') ORDER BY c.channel_id)
            FROM notification_channels c WHERE c.tenant_id = i.tenant_id AND c.deleted_at IS NULL AND (c.is_default OR (i.routing -> 'channel_ids') ? c.channel_id::text)), '[]') AS channels,
-         coalesce((SELECT jsonb_agg(h) FROM (
-           SELECT DISTINCT ON (d.target_id, d.event) d.target_id, d.channel_id, d.user_id, d.method_id, d.kind, d.event,
-                  CASE WHEN d.kind IN ('sms', 'voice') THEN coalesce(
-                    (SELECT m.address FROM contact_methods m WHERE m.tenant_id = d.tenant_id AND m.method_id = d.method_id),
-                    (SELECT n.config ->> 'number' FROM notification_channels n WHERE n.tenant_id = d.tenant_id AND n.channel_id = d.channel_id)) END AS number,
-                  d.state <> 'suppressed' OR d.ambiguous > 0 OR d.suppressed_by = 'stale' AS counts
-             FROM deliveries d WHERE d.tenant_id = i.tenant_id AND d.incident_id = i.incident_id
-            ORDER BY d.target_id, d.event, (d.state <> 'suppressed' OR d.ambiguous > 0 OR d.suppressed_by = 'stale') DESC, d.seq DESC LIMIT 1000) h), '[]') AS heard,
+         ${heardSql('i.tenant_id', 'i.incident_id')} AS heard,
+         CASE WHEN i.status = 'resolved' THEN coalesce((${goneSql('i.tenant_id', 'i.incident_id')}
+           SELECT jsonb_agg(jsonb_build_object('incident_id', g.incident_id, 'ver', g.ver, 'team_id', g.team_id, 'visibility', g.visibility,
+             'notify_resolved', coalesce((g.routing ->> 'notify_resolved')::boolean, true), 'heard', ${heardSql('g.tenant_id', 'g.incident_id')})
+             ORDER BY g.incident_id) FROM gone g), '[]') ELSE '[]' END AS merged,
          (SELECT m.repeat_interval_seconds FROM monitors m WHERE m.tenant_id = i.tenant_id AND m.monitor_id = i.monitor_id) AS remind_seconds,
          clock_timestamp() AS now
     FROM unnest($1::uuid[], $2::uuid[]) AS k (tenant_id, incident_id)
@@ -127,18 +144,19 @@ const FACTS = `
  */
 export async function readTellingFacts(tx: Tx, incidents: readonly IncidentKey[]): Promise<TellingFacts[]> {
   const { rows } = await tx.query<
-    Incident & { is_private: boolean } & Pick<TellingFacts, 'changes' | 'channels' | 'heard' | 'remind_seconds' | 'now'>
+    Incident & { is_private: boolean } & Pick<TellingFacts, 'changes' | 'channels' | 'heard' | 'merged' | 'remind_seconds' | 'now'>
   >({
     name: 'telling-facts',
     text: FACTS,
     values: keysOf(incidents)
   })
-  return rows.map(({ is_private, changes, channels, heard, remind_seconds, now, ...incident }) => ({
+  return rows.map(({ is_private, changes, channels, heard, merged, remind_seconds, now, ...incident }) => ({
     incident: toIncident(incident),
     isPrivate: is_private,
     changes,
     channels,
     heard,
+    merged,
     remind_seconds,
     now
   }))

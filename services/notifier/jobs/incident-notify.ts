@@ -9,12 +9,17 @@
  */
 import { uuidv5 } from '../../../schemas/uuid.ts'
 import { joinEffects } from '../../../streams/runtime/effects.ts'
+import { channels as kinds } from '../../channels/kinds/index.ts'
 import { writeEffects } from '../../store/effects.ts'
 import { hurryDeliveries, lockTellings, readTellingFacts, saveTellings, type TellingFacts } from '../../store/tellings.ts'
 import { startIncidentChatsOf } from '../../store/war-rooms.ts'
 import { holdsOfEach } from '../holds-now.ts'
 import { payloadText, type SharedRun } from '../job.ts'
 import { remindersAfter, whoHears } from '../who-hears.ts'
+
+const families = new Set(['paging', 'ticketing', 'topic', 'webhook'])
+/** Kinds whose other side keeps an alert or a ticket open, by the key of the incident. */
+const keepers = new Set<string>(Object.values(kinds).flatMap(({ kind, family }) => (families.has(family) ? [kind] : [])))
 
 export const run: SharedRun = {
   lock: ({ payload: { incident_id } }) => (typeof incident_id === 'string' ? incident_id : null),
@@ -37,7 +42,7 @@ export const run: SharedRun = {
       const { incident } = facts
       const ruleChannels = incident.routing?.channel_ids ?? null
       const own = holds.get(incident.incident_id) ?? []
-      const heard = whoHears({ ...facts, telling, ruleChannels, holds: own, uuidv5 })
+      const heard = whoHears({ ...facts, telling, ruleChannels, holds: own, keepers, uuidv5 })
       return { ...heard, facts, before: telling }
     })
     await hurryDeliveries(tx, told.filter(({ hurry, facts }) => hurry && facts.heard.length > 0).map(incidentOf))

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { uuidv5 } from '../../../schemas/uuid.ts'
 import { type Hearing, reminderIntents, remindersAfter, whoHears } from '../../../services/notifier/who-hears.ts'
-import type { Heard, TellingChannel } from '../../../services/store/tellings.ts'
+import type { Heard, MergedSource, TellingChannel } from '../../../services/store/tellings.ts'
 import { NIL, record } from '../../harness/records.ts'
 
 const NOW = 1_000_000_000_000
@@ -45,6 +45,8 @@ const hear = ({ incident = ongoing, ...more }: Over) =>
     telling: { told_ver: 0, failing: null, held: false },
     ruleChannels: null,
     holds: [],
+    merged: [],
+    keepers: new Set(['pagerduty']),
     now: NOW,
     uuidv5,
     ...more
@@ -210,4 +212,34 @@ t.test('reminders start with a notified failure, not with a held or ended one', 
   t.same(remindersAfter({ ...facts, remind_seconds: null }, told), [], 'where the monitor reminds')
   t.same(remindersAfter(facts, { ...told, held: true }), [], 'not of what is held')
   t.same(remindersAfter({ ...facts, incident: record('Incident', over) }, told), [], 'nor of what is over')
+})
+
+t.test('the end of an incident goes to those who heard of what was merged into it', async (t) => {
+  const SOURCE = '5e000000-0000-4000-8000-000000000000'
+  const source = (over: Partial<MergedSource> = {}): MergedSource => ({
+    ...{ incident_id: SOURCE, ver: 4, team_id: TEAM, visibility: 'org', notify_resolved: true },
+    heard: [heard({ target_id: C2, channel_id: C2, kind: 'ntfy' })],
+    ...over
+  })
+  const ends = (merged: MergedSource[], more: Over = {}) =>
+    hear({ ...resolved, merged, ...more }).intents.map(({ incident_id, target, suppressed_by }) => [
+      incident_id === SOURCE ? 'the source' : 'itself',
+      'channel_id' in target ? target.channel_id : target.user_id,
+      suppressed_by
+    ])
+  t.same(ends([source()]), [['itself', C2, null]], 'a message is about the incident that goes on')
+  t.same(ends([source(), source()], { heard: [heard({ target_id: C2, channel_id: C2 })] }), [['itself', C2, null]], 'one for each target')
+  const pager = [heard({ kind: 'pagerduty' }), heard({ kind: 'pagerduty', event: 'degraded' })]
+  t.same(ends([source({ heard: pager })], { heard: [heard({ kind: 'pagerduty' })] }), [
+    ['itself', C1, null],
+    ['the source', C1, null]
+  ])
+  t.same(
+    ends([source({ heard: pager, notify_resolved: false })]),
+    [['the source', C1, 'rule']],
+    'the rule of the source decides about its own'
+  )
+  t.same(ends([source({ heard: [heard({ counts: false })] })]), [], 'not to whom it was held back from')
+  const away = { ...over, resolution_reason: 'merged' }
+  t.same(ends([source()], { incident: away, changes: [{ ver: 2, change: 'merged' }] }), [], 'not while it goes on in another')
 })
