@@ -14,6 +14,7 @@ import { startReadCalendars } from './calendars.ts'
 import { createCatchUp } from './catch-up.ts'
 import { startTellCertificates } from './certificates.ts'
 import { startDeliverer } from './deliver.ts'
+import { startReleaseHeld } from './held-again.ts'
 import { startTellIgnoring } from './ignoring.ts'
 import { runs } from './jobs/index.ts'
 import { startTellShifts } from './shift-notices.ts'
@@ -22,9 +23,10 @@ import { startWorker } from './worker.ts'
 
 /**
  * One connection for each place of the worker (16), plus those for its looks, for waking it, for
- * deliveries, for the workspaces whose quiet incidents are resolved at once, and for shifts.
+ * deliveries, for the workspaces whose quiet incidents are resolved at once, for held incidents,
+ * and for shifts.
  */
-const CONNECTIONS = 27
+const CONNECTIONS = 28
 
 export const start: StartRole = async ({ config, log, metrics, codec: connectCodec }) => {
   const pool = createPool(config.postgresSystemUrl, {
@@ -58,6 +60,7 @@ export const start: StartRole = async ({ config, log, metrics, codec: connectCod
   const worker = startWorker({ pool, codec, log, metrics, runs, desk: deliverer, post, leaseMs: jobLeaseMs, catchUp })
   const stopWaking = startWaking(pool, worker.wake, log)
   const stopAutoResolve = startAutoResolve(pool, codec, log, catchUp)
+  const stopReleaseHeld = startReleaseHeld(pool, codec, log, catchUp)
   const stopTellIgnoring = startTellIgnoring(pool, codec, log)
   const stopTellCertificates = startTellCertificates(pool, codec, log)
   const stopTellShifts = startTellShifts(pool, codec, log)
@@ -70,6 +73,7 @@ export const start: StartRole = async ({ config, log, metrics, codec: connectCod
         catchUp.close(),
         stopWaking(),
         stopAutoResolve(),
+        stopReleaseHeld(),
         stopTellIgnoring(),
         stopTellCertificates(),
         stopTellShifts(),

@@ -10,7 +10,7 @@ import type { Incident } from '../../schemas/generated/events.ts'
 import { lockKeyOf } from '../../streams/incident/grouping.ts'
 import { holdsOf } from '../../streams/incident/holds.ts'
 import type { SignalRow } from '../../streams/incident/signals.ts'
-import { tellingJobOf } from '../../streams/incident/telling.ts'
+import { releaseJobOf } from '../../streams/incident/telling.ts'
 import { lockKeySql } from './alerts.ts'
 import { writeEffects } from './effects.ts'
 import { releaseEscalation } from './escalation.ts'
@@ -64,7 +64,7 @@ export async function holdsChanged(
     if (incidents.length === 0) return []
     const facts = await loadHoldFacts(tx, tenant_id, incidents, at)
     const released = incidents.filter((incident) => holdsOf(incident, facts, at).length === 0)
-    await writeEffects(tx, { jobs: released.map((incident) => tellingJobOf(incident, at)) }, codec)
+    await writeEffects(tx, { jobs: released.map((incident) => releaseJobOf(incident, at)) }, codec)
     await releaseEscalation(
       tx,
       tenant_id,

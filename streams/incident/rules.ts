@@ -257,7 +257,7 @@ function observe(newest: Incident | null, signal: Signal, context: IncidentConte
  */
 function told(open: Incident, next: Incident, signal: Signal, context: IncidentContext): Step {
   const flapping = signal.flapping ?? false
-  const jobs = (!flapping && open.flapping) || next.severity !== open.severity ? [lookAtHolds(open, context)] : []
+  const jobs = (!flapping && open.flapping) || next !== open ? [lookAtHolds(open, context)] : []
   if (flapping === open.flapping) return next === open ? unchanged(open) : changed(next, { change: 'updated', jobs }, signal, context)
   return changed({ ...next, flapping }, { change: flapping ? 'flapping_on' : 'flapping_off', jobs }, signal, context)
 }
@@ -586,8 +586,8 @@ const tooLong = (text: string | null, max: number): boolean => text !== null && 
 const unsilenced = (incident: Incident): Incident => ({ ...incident, silenced_until: null, silenced_by: null })
 
 /**
- * Flapping has ended, or a silence may no longer match because the severity changed. The fold reads
- * no silences, so a job checks whether something still holds the incident.
+ * Flapping has ended, or a silence may no longer match because the severity, a text or the regions
+ * changed. The fold reads no silences, so a job checks whether something still holds the incident.
  */
 const lookAtHolds = ({ tenant_id, incident_id, ver }: Incident, { now }: IncidentContext): JobChange => ({
   start: 'hold_end',

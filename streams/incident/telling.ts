@@ -33,13 +33,20 @@ export function tellingJobs(
 ): JobChange[] {
   const last = new Map<string, (typeof events)[number]>()
   for (const event of events) if (isTold(event)) last.set(event.incident_id, event)
-  return [...last.values()].map(({ at, ...event }) => tellingJobOf(event, at))
+  return [...last.values()].map((event) => jobOf(event, String(event.ver), event.at))
 }
 
-/** The job for this version of an incident, due at `at` (epoch ms). */
-export const tellingJobOf = ({ tenant_id, incident_id, ver }: Pick<Event, 'tenant_id' | 'incident_id' | 'ver'>, at: number): JobChange => ({
+/**
+ * Returns the job that tells of an incident that nothing holds any more, from `at` (epoch ms) on.
+ * Its key is its own: the job of the same version may be running, and have read that something
+ * holds the incident.
+ */
+export const releaseJobOf = (incident: Pick<Event, 'tenant_id' | 'incident_id' | 'ver'>, at: number): JobChange =>
+  jobOf(incident, `${incident.ver}:${at}`, at)
+
+const jobOf = ({ tenant_id, incident_id }: Pick<Event, 'tenant_id' | 'incident_id'>, what: string, at: number): JobChange => ({
   start: 'incident_notify',
-  idem_key: `notify:${incident_id}:${ver}`,
+  idem_key: `notify:${incident_id}:${what}`,
   tenant_id,
   run_at: at,
   at_once: true,

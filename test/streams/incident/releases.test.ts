@@ -245,3 +245,21 @@ t.test('the end of flapping starts a job that checks the holds of the incident',
   t.match(await look(), [{ incident_id: row?.incident_id }])
   t.match(await runDue(s), [{ kind: 'hold_end' }])
 })
+
+t.test('a source that changes what a silence matches starts a job that checks the holds of the incident', async (t) => {
+  const s = await stack(t)
+  const words = (over: Partial<InboundAlert>) => fire('a', { severity: 'warning', ...over })
+  await s.take(words({ title: 'Disk' }))
+  t.same(await jobs(s), [])
+  const cases: Partial<InboundAlert>[] = [
+    { received_at: NOW + 1, action: 'update', title: 'Room' },
+    { received_at: NOW + 2, action: 'update', title: '', description: 'It is on fire' },
+    { received_at: NOW + 3, severity: 'critical' }
+  ]
+  for (const over of cases) {
+    await s.take(words(over))
+    t.match(await runDue(s), [{ kind: 'hold_end' }], JSON.stringify(over))
+  }
+  await s.take(words({ received_at: NOW + 4, action: 'update', title: '', description: 'It is on fire' }))
+  t.same(await runDue(s), [], 'not when nothing changed')
+})

@@ -205,9 +205,23 @@ const cases: Row[] = [
   ['one that says nothing is not', ongoing, signal('note', { summary: null }), ongoing, [], []],
   ['a note opens nothing', null, signal('note', { summary: 'seen' }), null, [], []],
   ['a note on a resolved incident goes nowhere', resolved, signal('note', { summary: 'seen' }), resolved, [], []],
-  ['an update gives another title', ongoing, signal('update', { title: 'B', summary: null }), { ver: 2, title: 'B' }, ['updated'], []],
-  ['or another summary', ongoing, signal('update', { title: '', summary: 'C' }), { title: ongoing.title, summary: 'C' }, ['updated'], []],
-  ['never a severity', ongoing, signal('update', { title: 'B', severity: 'critical' }), { severity: 'warning' }, ['updated'], []],
+  [
+    'an update gives another title',
+    ongoing,
+    signal('update', { title: 'B', summary: null }),
+    { ver: 2, title: 'B' },
+    ['updated'],
+    ['hold_end']
+  ],
+  [
+    'or another summary',
+    ongoing,
+    signal('update', { title: '', summary: 'C' }),
+    { title: ongoing.title, summary: 'C' },
+    ['updated'],
+    ['hold_end']
+  ],
+  ['never a severity', ongoing, signal('update', { title: 'B', severity: 'critical' }), { severity: 'warning' }, ['updated'], ['hold_end']],
   ['an update to what it is already is not news', ongoing, signal('update', { title: ongoing.title, summary: null }), ongoing, [], []],
   ['an update opens nothing', null, signal('update', { title: 'B' }), null, [], []],
   ['an update leaves a resolved incident as it is', resolved, signal('update', { title: 'B' }), resolved, [], []],

@@ -1,0 +1,98 @@
+/**
+ * Tests of holds that end although nobody ends them, and of a hold that ends while a job is
+ * notifying of its incident.
+ */
+import t from 'tap'
+import { releaseHeld } from '../../../services/notifier/held-again.ts'
+import type { Runs, SharedRun } from '../../../services/notifier/job.ts'
+import { runs } from '../../../services/notifier/jobs/index.ts'
+import { isShared, perform } from '../../../services/notifier/perform.ts'
+import { leaseJobs } from '../../../services/store/jobs.ts'
+import { localCodec } from '../../harness/codec.ts'
+import { type Stand, stand, type Workspace } from '../api/stand.ts'
+import { channel, ledger } from './channels.ts'
+
+const codec = localCodec()
+const log = { warn: (about: object) => t.fail(JSON.stringify(about)) }
+
+/** Runs the jobs of these kinds that are due. Returns how many. */
+async function runDue(s: Stand, kinds: readonly string[] = ['incident_notify'], by: Runs = runs): Promise<number> {
+  const due = await leaseJobs(s.systemPool, { kinds, most: 100, perTenant: 100, held: new Map(), leaseMs: 60_000 })
+  for (const job of due) await perform({ pool: s.systemPool, codec, runs: by }, job, () => false)
+  return due.length
+}
+
+async function silence(s: Stand, home: Workspace, ...more: object[]): Promise<string> {
+  const made = await s.call(home, 'POST', '/api/v1/silences', {
+    matchers: [{ field: 'title', op: 'eq', value: 'Disk' }, ...more],
+    comment: 'Tonight',
+    ends_at: new Date(Date.now() + 3_600_000).toISOString()
+  })
+  t.equal(made.statusCode, 201, made.body)
+  return made.json().id
+}
+
+const told = async (s: Stand, incident_id: string) => (await ledger(s, incident_id)).map(({ suppressed_by }) => suppressed_by)
+const sweep = (s: Stand) => releaseHeld(s.systemPool, codec, log)
+
+t.test('an incident is told when its silence matches no more at another hour', async (t) => {
+  const s = await stand(t, { jobs: true })
+  await channel(s, s.acme, { config: { url: 'http://127.0.0.1:9/' } })
+  const id = await silence(s, s.acme, { field: 'hour', op: 'gte', value: 0 })
+  const { incident_id } = await s.incident(s.acme, { title: 'Disk' })
+  const other = await s.incident(s.acme, { title: 'Disk' })
+  t.equal((await s.call(s.acme, 'POST', `/api/v1/incidents/${other.incident_id}/silence`, { duration_minutes: 5 })).statusCode, 200)
+  await runDue(s)
+  t.same(await told(s, incident_id), ['silence'])
+  t.equal(await sweep(s), 0, 'it is held')
+
+  // Another hour has come.
+  await s.systemPool.query(
+    `UPDATE silences SET matchers = jsonb_set(matchers, '{1}', '{"field":"hour","op":"gt","value":23}') WHERE silence_id = $1`,
+    [id]
+  )
+  t.equal(await sweep(s), 1)
+  t.equal(await runDue(s), 1)
+  t.same(await told(s, incident_id), ['silence', null])
+  t.same((await told(s, other.incident_id)).includes(null), false, 'its own silence holds the other')
+  t.equal(await sweep(s), 0, 'once')
+})
+
+t.test('an incident is told when its team turns private, which a silence of others may not hold', async (t) => {
+  const s = await stand(t, { jobs: true })
+  const team_id = (await s.call(s.acme, 'POST', '/api/v1/teams', { name: 'Shop', slug: 'shop' })).json().id
+  await channel(s, s.acme, { config: { url: 'http://127.0.0.1:9/' }, team_id })
+  await silence(s, s.acme)
+  const { incident_id } = await s.incident(s.acme, { title: 'Disk', team_id, visibility: 'org' })
+  const theirs = await s.incident(s.globex, { title: 'Disk' })
+  await runDue(s)
+  t.same(await told(s, incident_id), ['silence'])
+  const narrowed = await s.call(s.acme, 'PATCH', `/api/v1/teams/${team_id}`, { visibility: 'private' })
+  t.equal(narrowed.statusCode, 200, narrowed.body)
+  t.equal(await sweep(s), 1)
+  await runDue(s)
+  t.same(await told(s, incident_id), ['silence', null])
+  t.same(await told(s, theirs.incident_id), [])
+})
+
+t.test('a release while a job is notifying of the incident is not lost', async (t) => {
+  const s = await stand(t, { jobs: true })
+  await channel(s, s.acme, { config: { url: 'http://127.0.0.1:9/' } })
+  const id = await silence(s, s.acme)
+  const { incident_id } = await s.incident(s.acme, { title: 'Disk' })
+  const notify = runs.incident_notify
+  if (!isShared(notify)) throw new TypeError('jobs of incident_notify are done together')
+  // The silence ends after the job has read the holds, and before the job ends.
+  const interrupted: SharedRun = {
+    ...notify,
+    async together(tx, jobs, context) {
+      await notify.together(tx, jobs, context)
+      t.equal((await s.call(s.acme, 'DELETE', `/api/v1/silences/${id}`)).statusCode, 204)
+      t.equal(await runDue(s, ['pattern_silence_end']), 1)
+    }
+  }
+  t.equal(await runDue(s, ['incident_notify'], { ...runs, incident_notify: interrupted }), 1)
+  t.same(await told(s, incident_id), ['silence'])
+  t.equal(await runDue(s), 1)
+  t.same(await told(s, incident_id), ['silence', null])
+})
