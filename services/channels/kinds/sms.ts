@@ -38,8 +38,10 @@ export function smsText(message: Message, number: string): string {
   const regions = event === 'down' && incident ? incident.regions.slice(0, 3).join(', ') : ''
   const title = gsmText(truncate(subjectLine(message), MAX_TITLE)) + (regions === '' ? '' : ` (${regions})`)
   const write = (text: string) => [`${who} ${label(message)}: ${text}`, url, answer].filter((part) => part).join(' ')
-  for (let most = title.length; most > STEP; most -= STEP) {
-    const text = write(most === title.length ? title : gsmText(truncate(title, most)))
+  const whole = write(title)
+  if (segmentsOf(whole) <= MAX_SEGMENTS) return whole
+  for (let most = title.length - STEP; most > STEP; most -= STEP) {
+    const text = write(gsmText(truncate(title, most)))
     if (segmentsOf(text) <= MAX_SEGMENTS) return text
   }
   return write(incident?.key ?? '')

@@ -18,6 +18,7 @@ import {
   hostile,
   httpOf,
   INCIDENT,
+  incident,
   json,
   message,
   reply,
@@ -140,6 +141,8 @@ t.test('sms: a text message is a form that Twilio accepts, with at most two part
   t.match(long, /Reply ACK abcd$/)
   t.notMatch(long, '🔥')
   t.notMatch(smsText(message(), '+8613812345678'), 'https:')
+  const short = message({ subject: null, incident: incident({ title: 'DB down', regions: [] }) })
+  t.equal(smsText(short, NUMBER.number), 'Acme CRITICAL: DB down https://app.example.com/incidents/42', 'a short title stays')
   const counted: [text: string, parts: number][] = [
     ['a'.repeat(160), 1],
     ['a'.repeat(161), 2],
