@@ -159,6 +159,8 @@ const DEAD: Readonly<Record<string, string>> = {
 /** Errors of the deployment's account, which no workspace can fix. */
 const OPERATOR = new Set(['20003', '21408', '21606', '21659', '30002', '30007', '30034'])
 const LATER = new Set(['20429', '30001', '30003', '30008'])
+/** The wait after a fault of the operator's account. */
+const OPERATOR_MS = 60_000
 const HALF_AN_HOUR_MS = 1_800_000
 
 /** Twilio adds new codes over time: an unknown code ends the message, and never the channel. */
@@ -170,7 +172,7 @@ export function twilioVerdict(reply: SendReply, context: SendContext): SendOutco
   const dead = DEAD[code]
   if (dead !== undefined) return deadChannel(reply, dead, true)
   if (OPERATOR.has(code) || reply.status === 401 || reply.status === 403)
-    return { outcome: 'retry', why: `Twilio ${code || reply.status}`, after_ms: 300_000, operator: true }
+    return { outcome: 'retry', why: `Twilio ${code || reply.status}`, after_ms: OPERATOR_MS, operator: true }
   if (code === '30003') return later(reply, context.now, HALF_AN_HOUR_MS)
   if (LATER.has(code)) return later(reply, context.now)
   if (reply.status >= 400 && reply.status < 500 && reply.status !== 429 && reply.status !== 408)

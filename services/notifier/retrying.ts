@@ -6,6 +6,7 @@ import type { Channel } from '../channels/channel.ts'
 import type { Performed } from '../delivery/perform.ts'
 import type { DeliveryRow } from '../store/deliveries.ts'
 import type { Attempt, HealthSign, Step } from '../store/delivery-outcomes.ts'
+import { isAsked } from '../store/phone-fallback.ts'
 
 const S = 1000
 const M = 60 * S
@@ -101,7 +102,7 @@ export function judgeAttempt(
       const quota_until = result.quota && result.after_ms !== undefined ? moment.now + result.after_ms : null
       return again(row, channel, moment, {
         error,
-        code: result.quota ? 'quota' : 'retry',
+        code: result.quota ? 'quota' : result.operator ? 'operator' : 'retry',
         outcome: 'retryable',
         ambiguous: result.ambiguous === true,
         ...(result.after_ms !== undefined && { after_ms: result.after_ms }),
@@ -113,7 +114,8 @@ export function judgeAttempt(
       const told = { ...plain, outcome: 'refused' as const, error, error_code: `refused_${result.scope}` }
       if (result.scope === 'delivery') return { ...told, state: 'failed', health: ill(error, { dead: true }) }
       if (result.operator) return { ...told, state: 'failed', health: null }
-      if (result.at_once) return { ...told, state: 'failed', health: ill(error, { disable: 'at_once', dead: true }) }
+      // A page does not wait for the target to recover: the person's next method is asked.
+      if (result.at_once || isAsked(row)) return { ...told, state: 'failed', health: ill(error, { disable: 'at_once', dead: true }) }
       return again(row, channel, moment, {
         error,
         code: told.error_code,

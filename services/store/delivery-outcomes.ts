@@ -12,7 +12,7 @@ import { type DeliveryRow, recordOf } from './deliveries.ts'
 import { takenBack } from './delivery-pages.ts'
 import { type EndedDevice, endDevices } from './devices.ts'
 import { writeEffects } from './effects.ts'
-import { fallBack, isAsked } from './phone-fallback.ts'
+import { fallBack, fallsBack } from './phone-fallback.ts'
 import { countPhones } from './phones.ts'
 import type { Tx } from './pool.ts'
 
@@ -290,7 +290,10 @@ export async function saveSteps(tx: Tx, codec: Codec, worker: string, made: read
     tx,
     kept.filter(({ row, state }) => isPhone(row) && (state === 'sent' || state === 'delivered')).map(({ row }) => row.tenant_id)
   )
-  const lost = kept.filter(({ state, suppressed_by }) => state === 'failed' || suppressed_by === 'quota').map(({ row }) => row)
-  await fallBack(tx, codec, lost.filter(isAsked))
+  await fallBack(
+    tx,
+    codec,
+    kept.filter(fallsBack).map(({ row }) => row)
+  )
   return new Set(saved.keys())
 }

@@ -11,7 +11,7 @@ import { deliveryColumns } from './deliveries.ts'
 import { channelOffNotice, type Turned } from './delivery-outcomes.ts'
 import { feedJob } from './feed-jobs.ts'
 import { changeJobs } from './jobs.ts'
-import { fallBack } from './phone-fallback.ts'
+import { fallBack, isAsked } from './phone-fallback.ts'
 import type { Tx } from './pool.ts'
 
 /** Identifies the delivery of a mail, as the mail's id says. */
@@ -84,7 +84,7 @@ const words: Readonly<Record<MailEvent['what'], string>> = {
 
 /** Saves the event for a delivery that is locked. */
 export async function saveMailEvent(tx: Tx, codec: Codec, row: CalledBack, { event_id, recipient, what, why }: MailEvent): Promise<void> {
-  const { tenant_id, channel_id, user_id, event, now } = row
+  const { tenant_id, channel_id, now } = row
   const error = why === '' ? `${words[what]}.` : `${words[what]}: ${why}`
   await saveCalledBack(tx, codec, row, { state: 'failed', error_code: what, error, after_ms: 0 }, `mail:${event_id}`.slice(0, 100))
   if (what !== 'refused') {
@@ -110,5 +110,5 @@ export async function saveMailEvent(tx: Tx, codec: Codec, row: CalledBack, { eve
     await changeJobs(tx, feed.map(feedJob))
   }
   // A person who was asked to look at a failure is asked by another method.
-  if (row.state === 'sent' && user_id !== null && (event === 'down' || event === 'degraded')) await fallBack(tx, codec, [row])
+  if (row.state === 'sent' && isAsked(row)) await fallBack(tx, codec, [row])
 }

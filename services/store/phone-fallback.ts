@@ -1,13 +1,14 @@
 /**
- * Moves a page that failed on a phone to the person's next method, if there is one that was not
- * asked yet. A page fails when the quota of the month is used up, the number refuses, nobody takes
- * the call, the app is gone, or the bot is blocked.
+ * Moves a page that failed to the person's next method, if there is one that was not asked yet. A
+ * page fails when the quota of the month is used up, the number refuses, nobody takes the call, the
+ * app is gone, the bot is blocked, or the mail server refuses the mailbox.
  * Source: docs/design/api/notifications.md#s8-4.
  */
 import type { Codec } from '../../schemas/codec.ts'
 import { uuidv5 } from '../../schemas/uuid.ts'
 import type { Intent } from '../../streams/define.ts'
 import type { DeliveryRow } from './deliveries.ts'
+import type { Step } from './delivery-outcomes.ts'
 import { saveIntents } from './intents.ts'
 import type { Tx } from './pool.ts'
 import { readPeople } from './reach.ts'
@@ -22,7 +23,6 @@ type Page = Pick<
   | 'event'
   | 'user_id'
   | 'step'
-  | 'kind'
   | 'team_id'
   | 'visibility'
   | 'expires_at'
@@ -41,11 +41,25 @@ interface Asked {
   now: number
 }
 
-/** Whether a page asks a person, on a phone, to look at a failure. */
-export const isAsked = ({ kind, user_id, event }: Pick<Page, 'kind' | 'user_id' | 'event'>): boolean =>
-  (kind === 'sms' || kind === 'voice' || kind === 'push' || kind === 'telegram' || kind === 'slack_dm') &&
-  user_id !== null &&
-  (event === 'down' || event === 'degraded')
+/** Whether a page asks a person to look at a failure. */
+export const isAsked = ({ user_id, event }: Pick<Page, 'user_id' | 'event'>): boolean =>
+  user_id !== null && (event === 'down' || event === 'degraded')
+
+/** Attempts that the operator's account refuses before the next method is asked, too. */
+const MAX_REFUSED = 3
+
+/**
+ * Whether the page of this step goes to the person's next method, if somebody must still look. A
+ * page that the operator's account refuses is also still retried, since the operator may mend it.
+ */
+export const fallsBack = ({
+  row,
+  state,
+  suppressed_by,
+  error_code
+}: Pick<Step, 'row' | 'state' | 'suppressed_by' | 'error_code'>): boolean =>
+  isAsked(row) &&
+  (state === 'failed' || suppressed_by === 'quota' || (state === 'retrying' && error_code === 'operator' && row.attempts === MAX_REFUSED))
 
 async function readAsked(tx: Tx, { tenant_id, intent_id }: Page): Promise<Asked | null> {
   const { rows } = await tx.query<Asked>(

@@ -14,6 +14,8 @@ const MAX_ADDRESS = 254
 const MAX_LOCAL = 64
 const MAX_SUBJECT = 150
 const MAX_BODY = 20_000
+/** The wait after the relay has refused the operator's account. */
+const OPERATOR_MS = 60_000
 
 type Config = { recipient: string }
 
@@ -146,7 +148,7 @@ function mail(message: Message, { recipient }: Config, ref: RemoteRef | null, co
 function judged(reply: SendReply): SendOutcome {
   const { status, headers } = reply
   if (status === 535 || status === 530 || status === 534 || status === 538)
-    return { outcome: 'retry', why: why(reply), after_ms: 300_000, operator: true }
+    return { outcome: 'retry', why: why(reply), after_ms: OPERATOR_MS, operator: true }
   if (status >= 400 && status < 500) return { outcome: 'retry', why: why(reply) }
   if (status === 552 || status === 554)
     return { outcome: 'permanent', why: why(reply), scope: 'delivery', user_text: 'The mail server of the recipient refused this mail.' }

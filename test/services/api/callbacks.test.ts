@@ -11,7 +11,7 @@ import { replyCodeOf } from '../../../services/channels/reply-code.ts'
 import { twilioSignature, verifyTwilio } from '../../../services/channels/twilio-signature.ts'
 import { callOutcome, smsOutcome } from '../../../services/channels/twilio-status.ts'
 import { AUTH_TOKEN, FROM } from '../../harness/twilio.ts'
-import { ledger } from '../notifier/channels.ts'
+import { hurry, ledger } from '../notifier/channels.ts'
 import { as, person } from './people.ts'
 import { aSid, asks, callBack, codeOf, isQuiet, type Phones, phone, phones, sentTo, text, until } from './phoning.ts'
 
@@ -225,6 +225,31 @@ t.test('a missed call is dialled again, its keys act, and the end comes by text 
   t.equal((await press(action, '2')).body, '<Response><Say>INC-1 is resolved. Goodbye.</Say></Response>')
   const end = await sentTo(fake, JO, 2)
   t.match([end.resource, end.text], ['Messages', /RESOLVED: Disk full/], 'nobody is called to hear that all is well')
+})
+
+t.test('after three faults of the account, the next contact method is asked, too', async (t) => {
+  const p = await phones(t)
+  const { s, fake } = p
+  const jo = await person(s, s.acme, 'jo-stuck', 'responder')
+  await phone(s, s.acme, jo.user_id, 'sms', JO)
+  await phone(s, s.acme, jo.user_id, 'voice', BO, true)
+  await asks(s, s.acme, jo.user_id)
+  for (let nth = 0; nth < 3; nth++) fake.faults.push({ status: 403, code: 21_408 })
+  const { incident_id } = await s.incident(s.acme)
+  for (const made of [1, 2, 3]) {
+    await until('an attempt', async () => {
+      const [page] = await ledger(s, incident_id)
+      return page?.state === 'retrying' && page.attempts === made
+    })
+    if (made === 3) break
+    t.equal((await ledger(s, incident_id)).length, 1, 'no other method is asked yet')
+    await hurry(s)
+  }
+  t.equal((await sentTo(fake, BO)).resource, 'Calls')
+  await hurry(s)
+  t.equal((await sentTo(fake, JO)).resource, 'Messages', 'the page goes on')
+  await until('it to be written', () => isQuiet(s))
+  t.equal(fake.sent.length, 2)
 })
 
 t.test('an undelivered message or a used-up quota leads to the next contact method', async (t) => {

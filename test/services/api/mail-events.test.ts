@@ -130,12 +130,14 @@ interface Mailing {
   call(provider: string, body: string, headers?: Record<string, string>): Promise<{ statusCode: number; json(): { code: string } }>
 }
 
-async function mailing(t: Teardown): Promise<Mailing> {
+/** `unknown`: the mailbox that the mail server does not know. */
+async function mailing(t: Teardown, unknown?: string): Promise<Mailing> {
   const s = await stand(t, { jobs: true, config: { mailgunSigningKeys: [KEY], sendgridPublicKeys: [PUBLIC] } })
   const mails: MailRequest[] = []
   const mail: Senders['mail'] = {
     async send(request) {
       mails.push(request)
+      if (request.to === unknown) return { status: 550, headers: { command: 'RCPT TO' }, body: 'no such mailbox' }
       return { status: 250, headers: {}, body: 'ok' }
     }
   }
@@ -208,6 +210,27 @@ t.test('a bounce or complaint turns off the e-mail channel, and people are notif
   t.equal((await call('sendgrid', body, headers)).statusCode, 204)
   t.match(await stateOf(), { health_state: 'disabled', disabled_reason: /reported these mails/, unverified: true })
   t.match((await ledger(s)).at(-1), { error_code: 'complaint' })
+})
+
+t.test('a page to a mailbox that the mail server does not know goes to the next method', async (t) => {
+  const { s, mails } = await mailing(t, 'jo-first@example.test')
+  const jo = await person(s, s.acme, 'jo', 'responder')
+  await phone(s, s.acme, jo.user_id, 'email', 'jo-first@example.test')
+  await phone(s, s.acme, jo.user_id, 'email', 'jo-second@example.test', true)
+  await asks(s, s.acme, jo.user_id)
+  await s.incident(s.acme)
+  await until('the next method', async () => mails.length === 2 && (await isQuiet(s)))
+  t.same(
+    mails.map(({ to }) => to),
+    ['jo-first@example.test', 'jo-second@example.test']
+  )
+  t.match(
+    (await ledger(s)).map(({ state, error_code }) => [state, error_code]),
+    [
+      ['failed', 'refused_channel'],
+      ['sent', null]
+    ]
+  )
 })
 
 t.test('a bounced page goes to the next method, and its address must be confirmed again', async (t) => {

@@ -10,7 +10,8 @@ import { joinSigns } from '../../../services/store/delivery-outcomes.ts'
 
 const NOW = 1_000_000_000_000
 const HOUR = 3_600_000
-const row = (over: Partial<DeliveryRow> = {}) => ({ attempts: 1, ambiguous: 0, expires_at: NOW + 24 * HOUR, ...over }) as DeliveryRow
+const row = (over: Partial<DeliveryRow> = {}) =>
+  ({ attempts: 1, ambiguous: 0, expires_at: NOW + 24 * HOUR, user_id: null, event: 'down', ...over }) as DeliveryRow
 const performed = (result: SendOutcome | SendFailure): Performed => ({
   result: result instanceof SendFailure ? { outcome: 'unanswered', failure: result } : result,
   latency_ms: 1,
@@ -70,7 +71,7 @@ t.test('outcomes of an attempt', async (t) => {
       { ...retry, quota: true, after_ms: 7000 },
       { state: 'retrying', error_code: 'quota', health: { quota_until: NOW + 7000 } }
     ],
-    ['the operator is at fault', row(), usual, { ...retry, operator: true }, { state: 'retrying', health: null }],
+    ['the operator is at fault', row(), usual, { ...retry, operator: true }, { state: 'retrying', error_code: 'operator', health: null }],
     [
       'this message never',
       row(),
@@ -91,6 +92,20 @@ t.test('outcomes of an attempt', async (t) => {
       usual,
       { outcome: 'permanent', why: '401', scope: 'channel', user_text: 'no' },
       { state: 'retrying', health: { disable: 'third' } }
+    ],
+    [
+      'a page to a person that the target refuses',
+      row({ user_id: 'jo', event: 'down' }),
+      usual,
+      { outcome: 'permanent', why: '403', scope: 'channel', user_text: 'no' },
+      { state: 'failed', error_code: 'refused_channel' }
+    ],
+    [
+      'another message to a person that the target refuses',
+      row({ user_id: 'jo', event: 'digest' }),
+      usual,
+      { outcome: 'permanent', why: '403', scope: 'channel', user_text: 'no' },
+      { state: 'retrying' }
     ],
     ['blocked', row(), usual, none('blocked_target'), { state: 'failed', outcome: 'blocked_target', ambiguous: false }],
     ['no connection', row(), usual, none('network'), { state: 'retrying', outcome: 'network', ambiguous: false, error: 'no [secret]' }],

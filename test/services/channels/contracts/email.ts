@@ -61,7 +61,7 @@ export const contract: Contract<Config> = {
     recover: 'answer in its thread → sent',
     rotate: 'not applicable: an address is no secret, and the mail server is that of the deployment',
     '400': '554 → failed',
-    '401': '530 (5 min), mail → sent',
+    '401': '530, mail → sent',
     '404': '3× 550 → failed, channel off',
     '413': '552 → failed',
     '429': '450, mail → sent',

@@ -59,7 +59,7 @@ export const contract: Contract<Config> = {
     recover: 'text → sent',
     rotate: 'not applicable: the account is that of the deployment',
     '400': '400 → failed',
-    '401': '401 (5 min), text → sent',
+    '401': '401, text → sent',
     '404': '400 no such number → failed, channel off',
     '413': '413 → failed',
     '429': '429 (10 min), text → sent',

@@ -25,7 +25,7 @@ export const contract: Contract<{ number: string }> = {
     recover: 'text → sent',
     rotate: 'not applicable: the account is that of the deployment',
     '400': '400 → failed',
-    '401': '401 (5 min), call → sent',
+    '401': '401, call → sent',
     '404': '400 no such number → failed, channel off',
     '413': '413 → failed',
     '429': '429 (10 min), call → sent',
