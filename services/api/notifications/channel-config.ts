@@ -114,21 +114,30 @@ function checkShape(channel: Channel, candidate: Config, kept: ReadonlyMap<strin
 
 const originOf = (value: unknown): string => (typeof value === 'string' && URL.canParse(value) ? new URL(value).origin : '')
 
-/** A secret may only go to the place for which the person who knew it gave it. */
-function checkOrigins({ fields }: Channel, before: Config, after: Config, kept: ReadonlyMap<string, string>): void {
-  const moved = fields.some(
+/** Whether the settings lead to another origin, or to another customer of the vendor. */
+const hasMoved = ({ fields }: Channel, before: Config, after: Config): boolean =>
+  fields.some(
     ({ name, origin, secret, host }) =>
       (origin && !secret && originOf(before[name]) !== originOf(after[name])) ||
       (host && before[name] !== undefined && before[name] !== after[name])
   )
-  if (!moved) return
+
+/**
+ * A secret may only go to the place for which the person who knew it gave it. Returns the settings
+ * without the secrets that nobody can enter again. Throws VALIDATION_FAILED for those that people
+ * must enter again.
+ */
+function movedConfig({ fields }: Channel, config: Config, kept: ReadonlyMap<string, string>): Config {
+  const dropped = new Set(fields.filter(({ name, read_only }) => read_only && kept.has(name)).map(({ name }) => name))
+  const asked = [...kept.keys()].filter((field) => !dropped.has(field))
   refuse(
-    [...kept.keys()].map((field) => ({
+    asked.map((field) => ({
       path: `config.${field}`,
       rule: 'required',
       message: 'is required again, since the address leads to another origin'
     }))
   )
+  return Object.fromEntries(Object.entries(config).filter(([name]) => !dropped.has(name)))
 }
 
 /** Replaces a secret with a new one; for a while the old one signs beside it. */
@@ -176,7 +185,13 @@ export function changedChannelConfig(
   const fault = channel.check?.(known, [...kept.keys()])
   if (fault) throw invalid(`config.${fault.path}`, fault.rule, fault.message)
   const normal = { ...candidate, ...(channel.normalise?.(known) ?? {}) }
-  checkOrigins(channel, there, normal, kept)
-  const sealed = mapSecrets(channel, normal, (value, field) => kept.get(field) ?? sealing.seal(value, field))
-  return 'secret' in propertiesOf(channel.config) ? rotate(there, asked, sealed, now, sealing) : sealed
+  const moved = before !== null && hasMoved(channel, before, normal)
+  const sealed = mapSecrets(
+    channel,
+    moved ? movedConfig(channel, normal, kept) : normal,
+    (value, field) => kept.get(field) ?? sealing.seal(value, field)
+  )
+  if (!('secret' in propertiesOf(channel.config))) return sealed
+  // An old secret does not sign to another origin.
+  return moved ? rotate({}, {}, sealed, now, sealing) : rotate(there, asked, sealed, now, sealing)
 }

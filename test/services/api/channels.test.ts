@@ -118,10 +118,9 @@ t.test('notification channels', async (t) => {
       code: 'VALIDATION_FAILED',
       details: [{ path: 'config.secret', rule: 'required' }]
     })
-    const moved = await ask(s, home, 'PATCH', path, { config: { url: 'https://new.example.com/', secret: 'another-secret-0123' } })
-    t.match(moved.json(), { config: { url: 'https://new.example.com/' } }, moved.body)
+    const rotated = await ask(s, home, 'PATCH', path, { config: { secret: 'another-secret-0123' } })
+    t.equal(rotated.statusCode, 200, rotated.body)
     const after = await stored(s, one.id)
-    t.notOk('url_query' in after)
     t.ok(Date.parse(String(after.secret_previous_expires_at)) > Date.now(), 'the old secret signs beside the new one')
     const place = { tenant_id: home.tenant_id, resource: `channel:${one.id}`, field: 'secret_previous' }
     t.equal(openForTenant(SECRETS_KEY, place, String(after.secret_previous)), SECRET)
@@ -129,6 +128,15 @@ t.test('notification channels', async (t) => {
       config: { secret_previous_expires_at: new Date(Date.now() + 8 * 86_400_000).toISOString() }
     })
     t.match(ends.json(), { details: [{ path: 'config.secret_previous_expires_at', rule: 'max' }] })
+    t.match((await ask(s, home, 'PATCH', path, { config: { url: 'https://new.example.com/' } })).json(), {
+      details: [{ path: 'config.secret', rule: 'required' }]
+    })
+    const moved = await ask(s, home, 'PATCH', path, { config: { url: 'https://new.example.com/?to=ops', secret: 'third-secret-4567' } })
+    t.match(moved.json(), { config: { url: `https://new.example.com/?${MASK}`, secret: MASK } }, moved.body)
+    const there = await stored(s, one.id)
+    t.notOk('secret_previous' in there || 'secret_previous_expires_at' in there, 'no old secret signs to another origin')
+    const query = { tenant_id: home.tenant_id, resource: `channel:${one.id}`, field: 'url_query' }
+    t.equal(openForTenant(SECRETS_KEY, query, String(there.url_query)), 'to=ops')
   })
 
   await t.test('a channel with a new vendor account needs its secrets again', async (t) => {
