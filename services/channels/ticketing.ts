@@ -26,7 +26,10 @@ export type Found = { ref: RemoteRef | null } | { failed: SendOutcome }
 export interface Desk {
   /** On success, returns `delivered` with a `remote_ref`. */
   open(): Steps<SendOutcome>
-  /** By our key. */
+  /**
+   * By our key. Of tickets about a certificate it finds those that are open, and those that `note`
+   * opens again.
+   */
   find(): Steps<Found>
   acknowledge(ref: RemoteRef, text: string): Steps<Noted>
   note(ref: RemoteRef, text: string): Steps<Noted>
@@ -84,14 +87,18 @@ export function* ticketSteps(message: Message, ref: RemoteRef | null, context: S
   const opens = event === 'down' || event === 'ssl_expiry'
   if (!opens && event !== 'acknowledged' && event !== 'assigned' && event !== 'up') return skipped('no_event')
   let known = ref
-  if (known === null && (context.doubtful || !opens)) {
+  // The id of a ticket about a certificate is not kept, and each threshold is told. So the ticket
+  // is looked up, and gets a note.
+  const isCertificate = onlyOpen(message)
+  const mayExist = context.doubtful || !opens
+  if (known === null && (mayExist || isCertificate)) {
     const found = yield* desk.find()
     if ('failed' in found) return found.failed
     known = found.ref
     const { until_attempt = 0, wait_ms = 0 } = desk.behind ?? {}
-    if (known === null && (opens || event === 'up') && context.attempt < until_attempt)
+    if (known === null && mayExist && (opens || event === 'up') && context.attempt < until_attempt)
       return { outcome: 'retry', why: 'an attempt before may have opened a ticket, which the search does not show yet', after_ms: wait_ms }
-    if (known !== null && opens) return { outcome: 'delivered', remote_ref: known }
+    if (known !== null && opens && !isCertificate) return { outcome: 'delivered', remote_ref: known }
   }
   if (known === null) return opens ? yield* desk.open() : skipped('not_opened')
   const text = noteText(message, context)
@@ -104,6 +111,9 @@ export function* ticketSteps(message: Message, ref: RemoteRef | null, context: S
   if (noted === 'gone') return opens ? yield* desk.open() : skipped('ticket_gone')
   return noted.outcome === 'delivered' && ref === null ? { ...noted, remote_ref: known } : noted
 }
+
+/** Whether only tickets that are still open are looked for: an incident's may be done. */
+export const onlyOpen = ({ incident }: Message): boolean => incident === null
 
 /**
  * Marks the outcome of a request that opens a ticket: after a server error or timeout the ticket

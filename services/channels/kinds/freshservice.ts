@@ -15,6 +15,7 @@ import {
   MAX_TICKET_TEXT,
   nameFault,
   nameUnder,
+  onlyOpen,
   refusal,
   ticketLines,
   ticketSteps,
@@ -29,6 +30,7 @@ const MAX_TITLE = 255
 const PRIORITIES = { critical: 4, warning: 2, info: 1 } as const
 const OPEN = 2
 const RESOLVED = 4
+const CLOSED = 5
 /** The source "portal": not every account has a source for tickets that a program opens. */
 const SOURCE = 2
 /** The search finds a ticket only minutes after it was opened. */
@@ -43,6 +45,11 @@ const tagOf = ({ key }: Message): string =>
 
 const paragraphs = (lines: readonly string[]): string => lines.map((line) => `<p>${escapeHtml(line)}</p>`).join('')
 const html = (text: string): string => paragraphs(truncate(text, MAX_TICKET_TEXT).split('\n'))
+
+function isOpen(ticket: unknown): boolean {
+  const status = recordIn(ticket)?.status
+  return status !== RESOLVED && status !== CLOSED
+}
 
 function refOf(ticket: unknown): RemoteRef | null {
   const id = textIn(recordIn(ticket), 'id')
@@ -105,7 +112,8 @@ function desk(message: Message, { requester_email }: Config, call: Calls, contex
     *find() {
       const reply = yield call('GET', `/api/v2/tickets/filter?query=${encodeURIComponent(`"tag:'${tagOf(message)}'"`)}`)
       const found = objectIn(reply)?.tickets
-      return succeeded(reply) && Array.isArray(found) ? { ref: refOf(found[0]) } : { failed: judged(reply, context) }
+      const [first] = Array.isArray(found) ? found.filter((ticket) => !onlyOpen(message) || isOpen(ticket)) : []
+      return succeeded(reply) && Array.isArray(found) ? { ref: refOf(first) } : { failed: judged(reply, context) }
     },
     note,
     acknowledge: note,

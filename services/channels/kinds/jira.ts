@@ -17,6 +17,7 @@ import {
   MAX_TICKET_TEXT,
   nameFault,
   nameUnder,
+  onlyOpen,
   refusal,
   type Steps,
   ticketLines,
@@ -155,7 +156,8 @@ function desk(message: Message, config: Config, call: Calls, context: SendContex
       return { outcome: 'delivered', remote_ref: ref, provider_message_id: ref.issue_key ?? '' }
     },
     *find() {
-      const jql = `labels = "${message.key}" ORDER BY created DESC`
+      const open = onlyOpen(message) ? ' AND statusCategory != Done' : ''
+      const jql = `labels = "${message.key}"${open} ORDER BY created DESC`
       const reply = yield call('POST', '/rest/api/3/search/jql', { jql, fields: ['status'], maxResults: 1 })
       const found = objectIn(reply)?.issues
       return succeeded(reply) && Array.isArray(found) ? { ref: refOf(found[0]) } : { failed: judged(reply, context) }

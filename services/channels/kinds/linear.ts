@@ -15,6 +15,8 @@ import { severityOf, titleOf } from '../words.ts'
 type Config = { api_key: string; team_uuid: string }
 
 const MAX_TITLE = 250
+/** The types of states in which nobody looks at an issue any more. */
+const DONE = new Set(['completed', 'canceled', 'duplicate'])
 const PRIORITIES = { critical: 1, warning: 3, info: 4 } as const
 
 /** Exported for the test that checks them against the vendor's schema. */
@@ -22,7 +24,7 @@ export const documents = {
   create: 'mutation Open($input: IssueCreateInput!) { issueCreate(input: $input) { success issue { id identifier } } }',
   read: 'query Read($id: String!) { issue(id: $id) { id identifier state { type } team { states { nodes { id type position } } } } }',
   note: 'mutation Note($input: CommentCreateInput!) { commentCreate(input: $input) { success } }',
-  end: 'mutation End($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { success } }'
+  move: 'mutation Move($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { success } }'
 } as const
 
 /** A UUID of version 4 that is the same for the same channel and incident. */
@@ -85,9 +87,11 @@ const written = (text: string): string => escapedWithin(text, MAX_TICKET_TEXT, e
 /** The parts of an issue that are used here. */
 interface Issue {
   ref: RemoteRef
-  state: string | null
+  isDone: boolean
   /** The states of its team that mean done, in order. */
   done: string[]
+  /** The states that mean that nobody works on it yet, in order. */
+  open: string[]
 }
 
 function issueIn(reply: SendReply): Issue | null {
@@ -96,12 +100,18 @@ function issueIn(reply: SendReply): Issue | null {
   if (!issue || id === null) return null
   const identifier = textIn(issue, 'identifier')
   const nodes = recordIn(recordIn(issue.team)?.states)?.nodes
-  const done = (Array.isArray(nodes) ? nodes.map(recordIn) : [])
-    .filter((node) => node?.type === 'completed')
-    .sort((one, other) => Number(one?.position) - Number(other?.position))
-    .map((node) => textIn(node, 'id'))
-    .filter((one) => one !== null)
-  return { ref: { issue_id: id, ...(identifier !== null && { identifier }) }, state: textIn(recordIn(issue.state), 'type'), done }
+  const statesOf = (type: string) =>
+    (Array.isArray(nodes) ? nodes.map(recordIn) : [])
+      .filter((node) => node?.type === type)
+      .sort((one, other) => Number(one?.position) - Number(other?.position))
+      .map((node) => textIn(node, 'id'))
+      .filter((one) => one !== null)
+  return {
+    ref: { issue_id: id, ...(identifier !== null && { identifier }) },
+    isDone: DONE.has(textIn(recordIn(issue.state), 'type') ?? ''),
+    done: statesOf('completed'),
+    open: [...statesOf('unstarted'), ...statesOf('backlog'), ...statesOf('triage')]
+  }
 }
 
 const didWork = (reply: SendReply, mutation: string): boolean =>
@@ -119,7 +129,22 @@ function desk(message: Message, team_uuid: string, ask: Ask, context: SendContex
     if (found === 'gone') return { ref: null }
     return 'outcome' in found ? { failed: found } : { ref: found.ref }
   }
+  /** Null: the issue is in the state now. */
+  function* move(ref: RemoteRef, stateId: string): Steps<SendOutcome | 'gone' | null> {
+    const reply = yield ask(documents.move, { id: ref.issue_id ?? '', input: { stateId } })
+    if (didWork(reply, 'issueUpdate')) return null
+    return isMissing(faultIn(reply), 'issue') ? 'gone' : judged(reply, context)
+  }
+  /** An issue about a certificate has the same id for ever, so it may be done already. */
+  function* reopen(ref: RemoteRef): Steps<SendOutcome | 'gone' | null> {
+    const issue = yield* read(ref.issue_id ?? '')
+    if (issue === 'gone' || 'outcome' in issue) return issue
+    const [stateId] = issue.isDone ? issue.open : []
+    return stateId === undefined ? null : yield* move(ref, stateId)
+  }
   function* note(ref: RemoteRef, text: string): ReturnType<Desk['note']> {
+    const failed = message.event === 'ssl_expiry' ? yield* reopen(ref) : null
+    if (failed !== null) return failed
     const reply = yield ask(documents.note, { input: { issueId: ref.issue_id ?? '', body: written(text) } })
     if (didWork(reply, 'commentCreate')) return { outcome: 'delivered' }
     return isMissing(faultIn(reply), 'issue') ? 'gone' : judged(reply, context)
@@ -155,11 +180,11 @@ function desk(message: Message, team_uuid: string, ask: Ask, context: SendContex
     *resolve(ref, text) {
       const issue = yield* read(ref.issue_id ?? '')
       if (issue === 'gone' || 'outcome' in issue) return issue
-      if (issue.state !== 'completed' && issue.state !== 'canceled' && issue.state !== 'duplicate') {
+      if (!issue.isDone) {
         const [stateId] = issue.done
         if (stateId === undefined) return { stays_open: 'its team has no state that means completed' }
-        const reply = yield ask(documents.end, { id: ref.issue_id ?? '', input: { stateId } })
-        if (!didWork(reply, 'issueUpdate')) return isMissing(faultIn(reply), 'issue') ? 'gone' : judged(reply, context)
+        const failed = yield* move(ref, stateId)
+        if (failed !== null) return failed
       }
       return message.event === 'test' ? { outcome: 'delivered' } : yield* note(ref, text)
     }

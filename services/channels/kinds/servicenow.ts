@@ -15,6 +15,7 @@ import {
   MAX_TICKET_TEXT,
   nameFault,
   nameUnder,
+  onlyOpen,
   refusal,
   ticketLines,
   ticketSteps,
@@ -31,6 +32,8 @@ const MAX_TITLE = 160
 const GRADES = { critical: '1', warning: '2', info: '3' } as const
 const IN_PROGRESS = '2'
 const RESOLVED = '6'
+/** Resolved, closed, canceled. */
+const DONE = '6,7,8'
 /** The close codes of current releases, and of older ones. */
 const CLOSE_CODES = ['Solution provided', 'Solved (Permanently)']
 const WANTS_MORE = /close.?code|close.?notes|data policy|mandatory/i
@@ -78,7 +81,8 @@ function desk(message: Message, call: Calls, context: SendContext): Desk {
       return { outcome: 'delivered', remote_ref: ref, provider_message_id: ref.number ?? ref.sys_id ?? '' }
     },
     *find() {
-      const query = encodeURIComponent(`correlation_id=${message.key}^ORDERBYDESCsys_created_on`)
+      const open = onlyOpen(message) ? `^stateNOT IN${DONE}` : ''
+      const query = encodeURIComponent(`correlation_id=${message.key}${open}^ORDERBYDESCsys_created_on`)
       const reply = yield call('GET', `${TABLE}?sysparm_query=${query}&sysparm_fields=sys_id,number&sysparm_limit=1`)
       const found = objectIn(reply)?.result
       return succeeded(reply) && Array.isArray(found) ? { ref: refOf(found[0]) } : { failed: judged(reply, context) }

@@ -16,6 +16,7 @@ import {
   MAX_TICKET_TEXT,
   nameFault,
   nameUnder,
+  onlyOpen,
   refusal,
   type Steps,
   ticketLines,
@@ -30,6 +31,11 @@ const DOMAIN = 'zendesk.com'
 const MAX_TITLE = 150
 const PRIORITIES = { critical: 'urgent', warning: 'normal', info: 'low' } as const
 const IS_CLOSED = /closed prevents ticket update/i
+
+function isOpen(ticket: unknown): boolean {
+  const status = recordIn(ticket)?.status
+  return status !== 'solved' && status !== 'closed'
+}
 
 function refOf(ticket: unknown): RemoteRef | null {
   const id = textIn(recordIn(ticket), 'id')
@@ -86,7 +92,8 @@ function desk(message: Message, call: Calls, context: SendContext): Desk {
     *find() {
       const reply = yield call('GET', `/api/v2/tickets.json?external_id=${encodeURIComponent(message.key)}`)
       const found = objectIn(reply)?.tickets
-      return succeeded(reply) && Array.isArray(found) ? { ref: refOf(found[0]) } : { failed: judged(reply, context) }
+      const [first] = Array.isArray(found) ? found.filter((ticket) => !onlyOpen(message) || isOpen(ticket)) : []
+      return succeeded(reply) && Array.isArray(found) ? { ref: refOf(first) } : { failed: judged(reply, context) }
     },
     note: (ref, text) => told(ref, text),
     acknowledge: (ref, text) => told(ref, text, { status: 'open' }),

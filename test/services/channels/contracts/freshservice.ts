@@ -40,7 +40,7 @@ export const contract: Contract<Config> = {
   config: () => ({ domain: 'acme', api_key: 'fs0123456789abcdef', requester_email: 'ops@example.com' }),
   rotated: () => ({ domain: 'acme', api_key: 'fs9876543210fedcba', requester_email: 'ops@example.com' }),
   vendor({ api_key }) {
-    const tickets = new Map<string, { id: number; tags: string[] }>()
+    const tickets = new Map<string, { id: number; tags: string[]; status?: unknown }>()
     const open = new Map<string, Asked>()
     const vendor = (asked: Asked): Answer => {
       const { pathname, searchParams } = new URL(asked.path, 'http://contract')
@@ -71,6 +71,7 @@ export const contract: Contract<Config> = {
       }
       if (asked.method !== 'PUT') return refused(405, 'only PUT')
       if (!isOneOf(body.status, 2, 3, 4, 5)) return invalid('status', 'is none')
+      ticket.status = body.status
       if (isOneOf(body.status, 4, 5)) open.delete(id)
       return took(`status ${body.status}`, { ticket })
     }

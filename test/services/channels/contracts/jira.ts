@@ -108,10 +108,12 @@ export const contract: Contract<Config> = {
       if (asked.method !== 'GET' && body === null) return failed(415, 'no JSON')
       if (body !== null && asked.method === 'POST' && pathname === `${ROOT}/issue`) return created(asked, body)
       if (body !== null && asked.method === 'POST' && pathname === `${ROOT}/search/jql`) {
-        const [, label] = /^labels = "([^"]+)" ORDER BY created DESC$/.exec(String(body.jql)) ?? []
+        const [, label, open] = /^labels = "([^"]+)"( AND statusCategory != Done)? ORDER BY created DESC$/.exec(String(body.jql)) ?? []
         if (label === undefined) return failed(400, 'Error in the JQL Query')
         return took('look', {
-          issues: [...issues.values()].filter(({ labels }) => labels.includes(label)).map(({ key }) => ({ id: '1', key })),
+          issues: [...issues.values()]
+            .filter(({ labels, status }) => labels.includes(label) && (open === undefined || status !== 'done'))
+            .map(({ key }) => ({ id: '1', key })),
           isLast: true
         })
       }

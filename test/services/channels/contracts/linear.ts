@@ -29,6 +29,7 @@ const UUID_4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]
 const CREATED = new Set(['id', 'teamId', 'title', 'description', 'priority'])
 const DONE = '22222222-2222-4222-8222-222222222222'
 const states = [
+  { id: '33333333-3333-4333-8333-333333333333', type: 'unstarted', position: 0 },
   { id: '11111111-1111-4111-8111-111111111111', type: 'started', position: 1 },
   { id: DONE, type: 'completed', position: 2 }
 ]
@@ -88,6 +89,7 @@ export const contract: Contract<Config> = {
       if (!state) return failed('invalid input', 'Entity not found: WorkflowState')
       issue.type = state.type
       if (state.id === DONE) open.delete(issue.id)
+      else open.set(issue.id, asked)
       return took(`to ${state.type}`, { data: { issueUpdate: { success: true } } })
     }
 

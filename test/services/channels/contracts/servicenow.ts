@@ -71,9 +71,9 @@ export const contract: Contract<Config> = {
       if (id === null && pathname !== TABLE) return error(400, 'Invalid table')
       const shown = (row: Row) => ({ sys_id: row.sys_id, number: row.number })
       if (asked.method === 'GET' && id === null) {
-        const [, key] = /^correlation_id=([^^]+)/.exec(searchParams.get('sysparm_query') ?? '') ?? []
+        const [, key, done = ''] = /^correlation_id=([^^]+)(?:\^stateNOT IN([\d,]+))?/.exec(searchParams.get('sysparm_query') ?? '') ?? []
         const found = [...rows.values()]
-          .filter(({ correlation_id }) => correlation_id === key)
+          .filter(({ correlation_id, state = '1' }) => correlation_id === key && !done.split(',').includes(state))
           .slice(0, Number(searchParams.get('sysparm_limit')))
         return took('look', { result: found.map(shown) })
       }
