@@ -79,7 +79,7 @@ export async function renewInstalled(
 ): Promise<StoredChannel | null> {
   const { rows } = await tx.query<StoredChannel>(
     `UPDATE notification_channels
-        SET config = $3, health_state = 'ok', disabled_reason = NULL, consecutive_failures = 0, dead_letters = 0, dead_since = NULL,
+        SET config = $3, health_state = 'ok', disabled_reason = NULL, consecutive_failures = 0, consecutive_refusals = 0, dead_letters = 0, dead_since = NULL,
             ver = ver + 1, updated_at = now()
       WHERE tenant_id = $1 AND channel_id = $2 AND deleted_at IS NULL RETURNING ${CHANNEL_COLUMNS}`,
     [tenant_id, channel_id, JSON.stringify(config)]

@@ -68,7 +68,7 @@ export interface SentRequest {
 export interface HealthSign {
   ok: boolean
   error: string | null
-  /** Turns the channel off: at once, or at the third failure in a row. */
+  /** Turns the channel off: at once, or at the third such refusal in a row. */
   disable: 'at_once' | 'third' | null
   /** Given up. */
   dead: boolean
@@ -100,8 +100,8 @@ const REFS = `
   ON CONFLICT (tenant_id, target_id, incident_id) DO UPDATE SET ref = delivery_refs.ref || EXCLUDED.ref, updated_at = now()`
 
 /**
- * Failures in a row after which a channel counts as failing, or is turned off if the fault is its
- * own.
+ * Failures in a row after which a channel counts as failing, and refusals in a row that turn it
+ * off.
  */
 const IN_A_ROW = 3
 const DEAD_IN_A_ROW = 10
@@ -109,7 +109,7 @@ const DEAD_IN_A_ROW = 10
 // A healthy channel whose health was recorded moments ago is not written again.
 const HEALTH = `
   WITH signs AS (
-    SELECT * FROM json_to_recordset($1::json) AS r (tenant_id uuid, channel_id uuid, ok boolean, fails integer, dead integer, error text, at_once boolean, third boolean, quota_until timestamptz)
+    SELECT * FROM json_to_recordset($1::json) AS r (tenant_id uuid, channel_id uuid, ok boolean, fails integer, dead integer, error text, at_once boolean, refused integer, unbroken boolean, quota_until timestamptz)
   ), before AS MATERIALIZED (
     SELECT c.tenant_id, c.channel_id, c.health_state FROM notification_channels c JOIN signs s USING (tenant_id, channel_id)
      WHERE NOT (s.ok AND s.fails = 0 AND s.quota_until IS NULL AND c.consecutive_failures = 0 AND c.health_state = 'ok' AND c.dead_letters = 0
@@ -117,16 +117,17 @@ const HEALTH = `
      ORDER BY c.tenant_id, c.channel_id FOR UPDATE OF c
   ), counted AS (
     SELECT s.*, CASE WHEN s.ok THEN 0 ELSE c.consecutive_failures END + s.fails AS in_a_row,
+           CASE WHEN s.unbroken THEN c.consecutive_refusals ELSE 0 END + s.refused AS refused_in_a_row,
            CASE WHEN s.ok THEN 0 ELSE c.dead_letters END + s.dead AS dead_in_a_row,
            CASE WHEN s.dead = 0 AND NOT s.ok THEN c.dead_since WHEN s.dead = 0 THEN NULL WHEN s.ok THEN now() ELSE coalesce(c.dead_since, now()) END AS since
       FROM notification_channels c JOIN signs s USING (tenant_id, channel_id) JOIN before b USING (tenant_id, channel_id)
   ), judged AS (
-    SELECT k.*, k.at_once OR (k.third AND k.in_a_row >= ${IN_A_ROW}) AS by_fault,
+    SELECT k.*, k.at_once OR (k.refused > 0 AND k.refused_in_a_row >= ${IN_A_ROW}) AS by_fault,
            k.dead_in_a_row >= ${DEAD_IN_A_ROW} AND k.since <= now() - interval '24 hours' AS by_dead
       FROM counted k
   )
   UPDATE notification_channels c
-     SET consecutive_failures = j.in_a_row, dead_letters = j.dead_in_a_row, dead_since = j.since,
+     SET consecutive_failures = j.in_a_row, consecutive_refusals = j.refused_in_a_row, dead_letters = j.dead_in_a_row, dead_since = j.since,
          last_ok_at = CASE WHEN j.ok THEN now() ELSE c.last_ok_at END,
          last_error = coalesce(j.error, c.last_error), last_error_at = CASE WHEN j.error IS NULL THEN c.last_error_at ELSE now() END,
          quota_exhausted_until = CASE WHEN j.quota_until IS NOT NULL THEN j.quota_until WHEN j.ok THEN NULL ELSE c.quota_exhausted_until END,
@@ -152,13 +153,16 @@ export interface Turned {
 /** Combines the signs of one channel, in their order, into one. */
 export function joinSigns(signs: readonly HealthSign[]) {
   const after = signs.slice(signs.findLastIndex(({ ok }) => ok) + 1)
+  const refused = signs.length - 1 - signs.findLastIndex(({ disable }) => disable !== 'third')
   return {
     ok: signs.length > after.length,
     fails: after.length,
     dead: after.filter(({ dead }) => dead).length,
     error: after.at(-1)?.error ?? null,
     at_once: after.some(({ disable }) => disable === 'at_once'),
-    third: after.at(-1)?.disable === 'third',
+    /** The refusals at the end; `unbroken`: nothing else is before them. */
+    refused,
+    unbroken: refused === signs.length,
     quota_until: iso(after.reduce<number | null>((most, { quota_until }) => quota_until ?? most, null))
   }
 }

@@ -218,7 +218,7 @@ export async function saveTest(tx: Tx, tenant_id: string, channel: TestedChannel
   await insertTest(tx, tenant_id, { ...channel, target_id: channel_id, channel_id, user_id: null, method_id: null }, result)
   await tx.query(
     ok
-      ? `UPDATE notification_channels SET health_state = 'ok', disabled_reason = NULL, consecutive_failures = 0, dead_letters = 0, dead_since = NULL,
+      ? `UPDATE notification_channels SET health_state = 'ok', disabled_reason = NULL, consecutive_failures = 0, consecutive_refusals = 0, dead_letters = 0, dead_since = NULL,
                 quota_exhausted_until = NULL, last_ok_at = now() WHERE tenant_id = $1 AND channel_id = $2`
       : `UPDATE notification_channels SET last_error = $3, last_error_at = now() WHERE tenant_id = $1 AND channel_id = $2`,
     ok ? [tenant_id, channel.channel_id] : [tenant_id, channel.channel_id, attempt.error]

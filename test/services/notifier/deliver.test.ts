@@ -72,6 +72,30 @@ t.test('acknowledgement and recovery wait for the failure that a failing receive
   t.same(events().slice(-2), later, 'after every try of the failure')
 })
 
+t.test('only refusals in a row turn a channel off, not failures before one', async (t) => {
+  const s = await stand(t, { jobs: true })
+  const target = await receiver(t)
+  const answers = [502, 502, 404, 502, 404, 404, 404]
+  target.answers.set('/hook', (response, _request, nth) => void response.writeHead(answers[nth] ?? 204).end())
+  const channel_id = await channel(s, s.acme, { config: { url: `${target.url}/hook` } })
+  notifier(t, s)
+  await s.incident(s.acme)
+  const healthAfter = async (attempts: number) => {
+    await until(`attempt ${attempts}`, async () => {
+      const [row] = await ledger(s)
+      return row?.attempts === attempts && row.state !== 'sending'
+    })
+    const { rows } = await s.systemPool.query('SELECT health_state, disabled_reason FROM notification_channels WHERE channel_id = $1', [
+      channel_id
+    ])
+    await hurry(s)
+    return rows[0]
+  }
+  const states = []
+  for (const nth of answers.keys()) states.push((await healthAfter(nth + 1)).health_state)
+  t.same(states, ['ok', 'ok', 'failing', 'failing', 'failing', 'failing', 'disabled'])
+})
+
 t.test('channels of a routing rule replace the default channels', async (t) => {
   const s = await stand(t, { jobs: true })
   const target = await receiver(t)

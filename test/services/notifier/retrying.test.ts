@@ -121,8 +121,10 @@ t.test('outcomes of an attempt', async (t) => {
 t.test('only the failures after the last success of a channel count in a batch', async (t) => {
   const ok = { ok: true, error: null, disable: null, dead: false, quota_until: null }
   const bad = { ...ok, ok: false, error: 'x', dead: true, disable: 'third' as const }
-  t.match(joinSigns([bad, bad, ok]), { ok: true, fails: 0, dead: 0, third: false })
-  t.match(joinSigns([ok, bad, bad]), { ok: true, fails: 2, dead: 2, third: true, error: 'x' })
+  t.match(joinSigns([bad, bad, ok]), { ok: true, fails: 0, dead: 0, refused: 0, unbroken: false })
+  t.match(joinSigns([ok, bad, bad]), { ok: true, fails: 2, dead: 2, refused: 2, unbroken: false, error: 'x' })
+  t.match(joinSigns([bad, bad]), { fails: 2, refused: 2, unbroken: true })
+  t.match(joinSigns([bad, { ...bad, disable: null }, bad]), { fails: 3, refused: 1, unbroken: false })
   t.match(joinSigns([bad]), { ok: false, fails: 1, at_once: false })
 })
 
