@@ -41,7 +41,7 @@ export const placeholders = {
   'failure.message': 'What the check said',
   'team.name': 'Whose it is',
   'assignee.name': 'Who has it',
-  'actor.name': 'Who acknowledged, assigned or resolved',
+  'actor.name': 'Who acknowledged or resolved',
   'certificate.host': 'Whose certificate',
   'certificate.days_left': 'Days until it expires',
   'certificate.not_after': 'When it expires'

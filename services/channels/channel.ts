@@ -53,7 +53,7 @@ export interface Message {
     days_left: number
     threshold_days: number
   } | null
-  /** The name of the person who acknowledged, assigned or resolved. */
+  /** The name of the person who acknowledged or resolved. Null where no person did. */
   actor: string | null
   /** Of what has ended. */
   duration_seconds: number | null

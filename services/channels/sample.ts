@@ -64,7 +64,7 @@ export function sampleMessage(
     certificate: isCertificate
       ? { host: 'api.example.com', subject: null, issuer: null, not_after: now + 7 * DAY_MS, days_left: 7, threshold_days: 7 }
       : null,
-    actor: event === 'acknowledged' || event === 'assigned' || isOver ? 'Sam Doe' : null,
+    actor: event === 'acknowledged' || isOver ? 'Sam Doe' : null,
     duration_seconds: isOver ? 600 : null,
     combined: false,
     title_override: null,

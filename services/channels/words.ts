@@ -130,7 +130,7 @@ function ownLines(message: Message): (string | null)[] {
     case 'acknowledged':
       return [actor ? `Acknowledged by ${oneLine(actor)}.` : 'Acknowledged.']
     case 'assigned':
-      return [incident?.assignee ? `Assigned to ${oneLine(incident.assignee.name)}.` : 'Assigned.', actor ? `By ${oneLine(actor)}.` : null]
+      return [incident?.assignee ? `Assigned to ${oneLine(incident.assignee.name)}.` : 'Assigned.']
     default:
       return [failure?.message ? plain(failure.message) : null, incident?.summary ? plain(incident.summary) : null]
   }

@@ -52,8 +52,7 @@ function atOf(event: DeliveryRow['event'], { incident }: DeliveryFacts): number 
 
 function actorOf(event: DeliveryRow['event'], facts: DeliveryFacts): string | null {
   if (event === 'up') return facts.resolved_by
-  if (event === 'acknowledged') return facts.acknowledged_by
-  return event === 'assigned' ? (facts.assignee?.name ?? null) : null
+  return event === 'acknowledged' ? facts.acknowledged_by : null
 }
 
 /** The part of a message that describes the incident. */

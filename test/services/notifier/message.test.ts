@@ -1,6 +1,7 @@
-/** Tests of the keys by which the other side recognises a message. */
+/** Tests of the keys by which the other side recognises a message, and of who did it. */
 import t from 'tap'
 import { uuidv7 } from '../../../schemas/uuid.ts'
+import { bodyOf } from '../../../services/channels/words.ts'
 import { messageOf } from '../../../services/notifier/message.ts'
 import type { DeliveryRow } from '../../../services/store/deliveries.ts'
 import { record } from '../../harness/records.ts'
@@ -35,4 +36,15 @@ t.test('every attempt of an event has the same id, and another event has another
   // An incident that was over before anybody was notified: both are decided at its latest ver.
   t.not(idOf(row('down')), idOf(row('up')), 'its end is another event than its beginning')
   t.not(idOf(row('down')), idOf(row('down', { incident_ver: 4 })))
+})
+
+t.test('the person who acknowledged or resolved is named, and nobody as who assigned', async (t) => {
+  const done = { ...facts, assignee: { id: uuidv7(), name: 'Ada' }, acknowledged_by: 'Bo', resolved_by: 'Cy' }
+  const said = (event: DeliveryRow['event']) => {
+    const message = messageOf(row(event, { facts: done }), { publicUrl: 'https://example.com', secretsKey: '', recipient: null }, false)
+    return message && [message.actor, bodyOf(message, at)]
+  }
+  t.same(said('acknowledged'), ['Bo', 'Acknowledged by Bo.'])
+  t.equal(said('up')?.[0], 'Cy')
+  t.same(said('assigned'), [null, 'Assigned to Ada.'])
 })
