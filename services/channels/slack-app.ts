@@ -94,12 +94,18 @@ interface Told {
 const toldIn = (ref: RemoteRef | null): Told | null =>
   ref?.channel === undefined || ref.ts === undefined ? null : { channel: ref.channel, ts: ref.ts }
 
-/** Posts a message, and once more without blocks when Slack refuses the blocks. */
-function* post(token: string, body: Record<string, unknown>, context: SendContext): Generator<SendRequest, SendReply, SendReply> {
-  const reply = yield slackCall('chat.postMessage', token, body, context)
+/** Posts or updates a message, and once more as plain text when Slack refuses the blocks. */
+function* write(
+  method: 'chat.postMessage' | 'chat.update',
+  token: string,
+  body: Record<string, unknown>,
+  context: SendContext
+): Generator<SendRequest, SendReply, SendReply> {
+  const reply = yield slackCall(method, token, body, context)
   if (!('blocks' in body) || !BAD_BLOCKS.has(slackError(reply) ?? '')) return reply
   const { blocks: _blocks, ...rest } = body
-  return yield slackCall('chat.postMessage', token, rest, context)
+  // An update without blocks would leave those that the message has.
+  return yield slackCall(method, token, method === 'chat.update' ? { ...rest, blocks: [] } : rest, context)
 }
 
 /** The room and the message that Slack names. Null: it names none. */
@@ -131,7 +137,7 @@ export function* bySlackApp(message: Message, { bot_token, channel_id }: SlackIn
   const shown = slackMessage(message, context.now)
   let told = toldIn(ref)
   if (told && message.incident) {
-    const updated = yield slackCall('chat.update', bot_token, { ...told, ...shown }, context)
+    const updated = yield* write('chat.update', bot_token, { ...told, ...shown }, context)
     if (slackOk(updated)) {
       if (event === 'acknowledged' || event === 'assigned') return { outcome: 'delivered' }
     } else if (!LOST.has(slackError(updated) ?? '')) return slackVerdict(updated, context)
@@ -141,7 +147,7 @@ export function* bySlackApp(message: Message, { bot_token, channel_id }: SlackIn
   const where = told
     ? { channel: told.channel, thread_ts: told.ts, reply_broadcast: true, text: shown.text }
     : { channel: channel_id, ...shown }
-  const reply = yield* post(bot_token, { ...where, ...quiet }, context)
+  const reply = yield* write('chat.postMessage', bot_token, { ...where, ...quiet }, context)
   if (!slackOk(reply)) return slackVerdict(reply, context)
   const made = madeIn(reply)
   if (made === null) return judge(reply, context)
@@ -165,7 +171,7 @@ export function* editBySlackApp(message: Message | null, { bot_token }: SlackIns
   const replies = Object.entries(ref).flatMap(([key, ts]) => (key.startsWith('reply_') ? [ts] : []))
   const changes = [{ ...told, ...shown }, ...(message ? [] : replies.map((ts) => ({ channel: told.channel, ts, text: NEUTRAL })))]
   for (const change of changes) {
-    const reply = yield slackCall('chat.update', bot_token, change, context)
+    const reply = yield* write('chat.update', bot_token, change, context)
     if (!slackOk(reply) && !LOST.has(slackError(reply) ?? '')) return slackVerdict(reply, context)
   }
   return { outcome: 'delivered' }

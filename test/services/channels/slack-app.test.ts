@@ -113,6 +113,16 @@ t.test('a worse failure is a reply in the thread, and a lost message is posted a
   t.match(ws.messages[3], { thread_ts: null })
 })
 
+t.test('where Slack refuses the blocks of an update, the end is still told', async (t) => {
+  const { ws, send } = stage()
+  ws.errors.set('chat.postMessage', ['invalid_blocks'])
+  const ref = refOf(send(message()))
+  ws.errors.set('chat.update', ['invalid_blocks'])
+  t.equal(short(send(up(), ref)), 'delivered')
+  t.match(ws.messages[0], { text: '[RESOLVED] api.example.com is up again after 4m 10s', blocks: [] })
+  t.match(ws.messages[1], { thread_ts: ws.messages[0]?.ts })
+})
+
 t.test('an edit updates or blanks the Slack messages of an incident', async (t) => {
   const { ws, room, config, send, said } = stage()
   const edit = (what: Message | null, ref: RemoteRef) =>
