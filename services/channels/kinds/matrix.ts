@@ -185,12 +185,13 @@ export const channel: Channel<Config> = {
     if ('outcome' in room) return room.outcome
     const content = texts(message, context.now)
     let first = known?.event_id
-    if (first !== undefined && (event === 'acknowledged' || event === 'up')) {
+    const tellsFailure = event === 'down' || event === 'degraded'
+    if (first !== undefined && (tellsFailure || event === 'acknowledged' || event === 'up')) {
       const edited = yield* send(ask, room.found, `${delivery_id}-edit`, replacing(content, first))
       if (!succeeded(edited) && edited.status !== 400) return judged(edited, context)
       if (event === 'acknowledged' && succeeded(edited)) return { outcome: 'delivered' }
-      // An edit notifies nobody, so the end of an incident is also sent as a new message. The same
-      // is done when the first message cannot be edited any more.
+      // An edit notifies nobody, so what gets worse and what has ended is also sent as a new
+      // message. The same is done when the first message cannot be edited any more.
       if (!succeeded(edited)) first = undefined
     }
     const told = first === undefined ? content : { ...content, 'm.relates_to': { 'm.in_reply_to': { event_id: first } } }
@@ -200,7 +201,7 @@ export const channel: Channel<Config> = {
     return {
       outcome: 'delivered',
       provider_message_id: event_id,
-      ...(event === 'down' && { remote_ref: { event_id, room_id: room.found } })
+      ...(tellsFailure && first === undefined && { remote_ref: { event_id, room_id: room.found } })
     }
   }
 }

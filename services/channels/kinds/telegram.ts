@@ -144,6 +144,8 @@ const isShown = (edited: SendReply): boolean => isOk(edited) || (edited.status =
 /** The message is gone, or the bot can no longer edit it. */
 const isLost = ({ status }: SendReply): boolean => status === 400 || status === 403
 
+const tellsFailure = (event: Message['event']): boolean => event === 'down' || event === 'degraded'
+
 interface Bot {
   ask: Ask
   /** Telegram calls the service for this bot, so its messages have buttons. */
@@ -219,11 +221,11 @@ export const channel: Channel<Config> = {
     if (chat_id === undefined) return NO_CHAT
     const shown = shownIn(message, bot, context.now)
     let earlier = earlierIn(ref)
-    if (earlier && (event === 'acknowledged' || event === 'up')) {
+    if (earlier && (tellsFailure(event) || event === 'acknowledged' || event === 'up')) {
       const edited = yield ask('editMessageText', { ...earlier, ...shown })
       if (isShown(edited) && event === 'acknowledged') return { outcome: 'delivered' }
-      // An edit notifies nobody, so the end of an incident is also sent as a new message. The same
-      // is done when the first message cannot be edited any more.
+      // An edit notifies nobody, so what gets worse and what has ended is also sent as a new
+      // message. The same is done when the first message cannot be edited any more.
       if (!isShown(edited)) {
         if (!isLost(edited)) return judged(edited, context)
         earlier = null
@@ -231,11 +233,13 @@ export const channel: Channel<Config> = {
     }
     const where = { chat_id: earlier?.chat_id ?? chat_id, ...(message_thread_id !== undefined && { message_thread_id }) }
     const answering = earlier && { reply_parameters: { message_id: earlier.message_id, allow_sending_without_reply: true } }
-    const reply = yield* send(ask, message, { ...where, ...shown, ...answering }, context)
+    // Only the first message has buttons, because answers are not edited later.
+    const { reply_markup: _buttons, ...answer } = shown
+    const reply = yield* send(ask, message, { ...where, ...(answering ? { ...answer, ...answering } : shown) }, context)
     if (!isOk(reply)) return judged(reply, context)
     const made = refOf(reply)
     if (made === null) return judge(reply, context)
-    const kept = earlier ? { [`reply_${event}`]: made.message_id } : event === 'down' ? made : null
+    const kept = earlier ? { [`reply_${event}`]: made.message_id } : tellsFailure(event) ? made : null
     return { outcome: 'delivered', provider_message_id: made.message_id, ...(kept && { remote_ref: { ...kept } }) }
   },
   *edit(message, config, ref, context) {

@@ -44,6 +44,14 @@ t.test('a Matrix message is posted, edited, and followed by a new one at the end
   t.match(json(drive(matrix, test(), CONFIG, [versions, made('$t')]).requests[1]), { msgtype: 'm.notice' })
 })
 
+t.test('a degraded monitor has one Matrix message, which changes when it gets worse', async (t) => {
+  t.match(drive(matrix, message({ event: 'degraded' }), CONFIG, [versions, made('$first')]).outcome, { remote_ref: REF })
+  const worse = drive(matrix, message(), CONFIG, [versions, made('$edit'), made('$answer')], { ref: REF })
+  t.match(json(worse.requests[1]), { body: /^\* \[CRITICAL\]/, 'm.relates_to': { event_id: '$first' } })
+  t.match(json(worse.requests[2]), { 'm.relates_to': { 'm.in_reply_to': { event_id: '$first' } } })
+  t.same(worse.outcome, { outcome: 'delivered', provider_message_id: '$answer' }, 'the first message stays the one that changes')
+})
+
 t.test('a Matrix message that cannot be edited, or is in another room, is posted again', async (t) => {
   const refused = drive(matrix, acknowledged(), CONFIG, [versions, error(400, 'M_UNKNOWN'), made('$new')], { ref: REF })
   t.notOk('m.relates_to' in json(refused.requests[2]))

@@ -58,6 +58,17 @@ t.test('a Telegram message is posted, edited, and followed by a reply at the end
   t.equal(httpOf(local.requests[0]).url, `http://127.0.0.1:9/bot${TOKEN}/sendMessage`)
 })
 
+t.test('a degraded monitor has one Telegram message, which changes when it gets worse', async (t) => {
+  const named = { ...CONFIG, bot_name: 'acme_bot' }
+  const first = drive(telegram, message({ event: 'degraded' }), named, [made(77)])
+  t.match(first.outcome, { outcome: 'delivered', remote_ref: REF })
+  const worse = drive(telegram, message(), named, [made(77), made(78)], { ref: REF })
+  t.match(json(worse.requests[0]), { message_id: 77, text: /\[CRITICAL\]/, reply_markup: {} })
+  t.match(json(worse.requests[1]), { text: /\[CRITICAL\]/, reply_parameters: { message_id: 77 } })
+  t.notOk('reply_markup' in json(worse.requests[1]), 'an answer has no buttons')
+  t.match(worse.outcome, { remote_ref: { reply_down: '78' } })
+})
+
 t.test('a Telegram message has buttons only if its bot calls the service', async (t) => {
   const named = { ...CONFIG, bot_name: 'acme_bot' }
   const rows = (request: Parameters<typeof json>[0]): { text: string; callback_data: string }[][] | undefined =>
