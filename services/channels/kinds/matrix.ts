@@ -5,7 +5,7 @@
  * Source: docs/design/outbound-channels.md#s3-18.
  */
 import { Type } from 'typebox'
-import type { Channel, ConfigFault, HttpRequest, Message, SendContext, SendOutcome, SendReply, SendRequest } from '../channel.ts'
+import type { Channel, ConfigFault, HttpRequest, Message, RemoteRef, SendContext, SendOutcome, SendReply, SendRequest } from '../channel.ts'
 import { addressFault, base, closed, field, secretField } from '../config.ts'
 import { deadChannel, jsonRequest, judge, later, lost, objectIn, retryAfterMs, succeeded, textIn } from '../judging.ts'
 import { escapedWithin, escapeHtml, truncate } from '../text.ts'
@@ -125,6 +125,13 @@ function* roomOf(ask: Ask, wanted: string, root: string, context: SendContext): 
   return room_id === null ? { outcome: judged(reply, context) } : { found: room_id }
 }
 
+/**
+ * Whether the settings still lead to the room of the first message. When another room has been
+ * chosen since, the message goes there. `wanted`: the id or name that was set at that time.
+ */
+const isStillRoom = (room_id: string, ref: RemoteRef | null): boolean =>
+  ref?.room_id !== undefined && (room_id === ref.room_id || (room_id.startsWith('#') && room_id === (ref.wanted ?? room_id)))
+
 /** Sends the message. When the user is not in the room it joins, which an invitation allows. */
 function* send(ask: Ask, room: string, transaction: string, content: object): Steps<SendReply> {
   const put = ask('PUT', `/rooms/${encodeURIComponent(room)}/send/m.room.message/${transaction}`, content)
@@ -179,8 +186,7 @@ export const channel: Channel<Config> = {
       const asked = jsonRequest(`${server.found}${path}`, body, context, { method, headers, secrets: [access_token], guarded: true })
       return body === null ? { ...asked, body: null } : asked
     }
-    // When another room has been chosen since, the message goes there.
-    const known = ref?.room_id !== undefined && (room_id.startsWith('#') || room_id === ref.room_id) ? ref : null
+    const known = isStillRoom(room_id, ref) ? ref : null
     const room = known?.room_id === undefined ? yield* roomOf(ask, room_id, server.found, context) : { found: known.room_id }
     if ('outcome' in room) return room.outcome
     const content = texts(message, context.now)
@@ -201,7 +207,7 @@ export const channel: Channel<Config> = {
     return {
       outcome: 'delivered',
       provider_message_id: event_id,
-      ...(tellsFailure && first === undefined && { remote_ref: { event_id, room_id: room.found } })
+      ...(tellsFailure && first === undefined && { remote_ref: { event_id, room_id: room.found, wanted: room_id } })
     }
   }
 }

@@ -28,7 +28,7 @@ t.test('a Matrix message is posted, edited, and followed by a new one at the end
       /^<b>\[CRITICAL\] api\.example\.com is down<\/b><br>HTTP 503<br>.*<a href="https:\/\/app\.example\.com\/incidents\/42">/,
     'm.mentions': {}
   })
-  t.same(outcome, { outcome: 'delivered', provider_message_id: '$first', remote_ref: REF })
+  t.same(outcome, { outcome: 'delivered', provider_message_id: '$first', remote_ref: { ...REF, wanted: CONFIG.room_id } })
 
   const edited = drive(matrix, acknowledged(), CONFIG, [versions, made('$edit')], { ref: REF })
   t.equal(httpOf(edited.requests[1]).url, `${SEND}/${DELIVERY}-edit`)
@@ -58,6 +58,14 @@ t.test('a Matrix message that cannot be edited, or is in another room, is posted
   t.match(refused.outcome, { outcome: 'delivered', provider_message_id: '$new' })
   const other = drive(matrix, acknowledged(), { ...CONFIG, room_id: '!other:example.org' }, [versions, made('$new')], { ref: REF })
   t.match(httpOf(other.requests[1]).url, '!other%3Aexample.org')
+  const named = { ...CONFIG, room_id: '#ops:example.org' }
+  const byName = { ...REF, wanted: named.room_id }
+  t.same(drive(matrix, acknowledged(), named, [versions, made('$edit')], { ref: byName }).outcome, { outcome: 'delivered' })
+  const renamed = { ...CONFIG, room_id: '#sre:example.org' }
+  const moved = drive(matrix, acknowledged(), renamed, [versions, reply(200, { room_id: '!sre:example.org' }), made('$new')], {
+    ref: byName
+  })
+  t.match(httpOf(moved.requests[2]).url, '!sre%3Aexample.org')
 })
 
 t.test('the Matrix homeserver is found by its address or by its well-known file', async (t) => {
