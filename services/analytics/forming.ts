@@ -4,7 +4,9 @@
  * header and skipped without decoding: control records (ticks, configurations, gaps of the doors),
  * and dead letters that were put back for one processor, whose row was made when they first
  * appeared. A record that cannot be read, or does not fit its table, becomes a row of `rejected`,
- * so the number of rows still equals the number of facts on the log.
+ * so the number of rows still equals the number of facts on the log. A record whose schema the
+ * registry does not know is no such record: it waits, because the registry may have been restored
+ * from an earlier backup.
  */
 import { type Codec, type Decoded, PoisonRecord } from '../../schemas/codec.ts'
 import type { RecordName } from '../../schemas/generated/events.ts'
@@ -48,17 +50,26 @@ const isControl = ({ topic, headers: { event_type } }: InRecord): boolean =>
 
 const isNoFact = (record: InRecord): boolean => isControl(record) || isRedriven(record.headers)
 
+/** The registry does not know the schema of a record. */
+export class SchemaMissing extends Error {
+  override readonly name = 'SchemaMissing'
+
+  constructor({ topic, partition, offset }: InRecord, value: Buffer) {
+    super(`the registry does not know schema ${value.readInt32BE(1)}, with which ${topic}:${partition}:${offset} was written`)
+  }
+}
+
 /**
  * Fetches the schemas that the records use and the codec does not know yet. Rejects when the
- * registry is unavailable.
+ * registry is unavailable, and with SchemaMissing when it does not know one of them; try again
+ * later.
  */
 export async function learn(codec: Codec, records: readonly InRecord[]): Promise<void> {
   for (const record of records) {
     const { value } = record
     if (value === null || codec.knows(value) || isNoFact(record)) continue
-    await codec.learn(value).catch((error: unknown) => {
-      if (!(error instanceof PoisonRecord)) throw error // `take` rejects poison records.
-    })
+    await codec.learn(value, true)
+    if (!codec.knows(value)) throw new SchemaMissing(record, value)
   }
 }
 

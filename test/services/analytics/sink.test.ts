@@ -4,14 +4,19 @@
  * control shows what would happen without the token.
  */
 import t from 'tap'
+import type { Codec } from '../../../schemas/codec.ts'
+import { loadRecords } from '../../../schemas/load.ts'
 import type { TopicName } from '../../../schemas/topics.ts'
 import { uuidv4 } from '../../../schemas/uuid.ts'
 import { columnsOf } from '../../../services/analytics/columns.ts'
+import { formBatch, learn } from '../../../services/analytics/forming.ts'
 import { statementOf } from '../../../services/analytics/queries.ts'
 import { armCrashPoint, Crash, type CrashPointName, crashPointArmed, crashPoints } from '../../../streams/runtime/crash-point.ts'
+import type { SinkOptions } from '../../../streams/runtime/sink.ts'
+import { localCodec } from '../../harness/codec.ts'
 import { record } from '../../harness/records.ts'
 import { until } from '../../harness/until.ts'
-import { codec, content, exactlyOnce, scene } from './scene.ts'
+import { codec, content, exactlyOnce, type Ledger, scene } from './scene.ts'
 import { ownEngine, read } from './stand.ts'
 
 t.setTimeout(280_000)
@@ -19,6 +24,13 @@ t.setTimeout(280_000)
 /** One topic with rollups and one with two tables; the others work the same way. */
 const few: readonly TopicName[] = ['checks.results.v1', 'incident.events.v1']
 const points = crashPoints.filter((name): name is CrashPointName & `sink.${string}` => name.startsWith('sink.'))
+
+/** The same record, as written with the schema `id`. */
+function under(id: number, value: Buffer | null): Buffer {
+  const bytes = Buffer.from(value ?? [])
+  bytes.writeInt32BE(id, 1)
+  return bytes
+}
 
 t.test('the analytics sink', async (t) => {
   const engine = await ownEngine(t)
@@ -147,7 +159,7 @@ t.test('the analytics sink', async (t) => {
     await at.append([
       ...ledger.records,
       { ...place, value: Buffer.from('no magic') },
-      { ...place, value: Buffer.from([0, 0, 0, 255, 255, 1]) },
+      { ...place, value: codec.encode('CheckResult', record('CheckResult')).subarray(0, 40) },
       { ...place, value: codec.encode('CheckResult', record('CheckResult', { tenant_id: tenant, retention_days: 1e6 })) },
       {
         ...place,
@@ -162,6 +174,48 @@ t.test('the analytics sink', async (t) => {
       { reason: 'unfit', n: 2 }
     ])
     await exactlyOnce(t, engine, ledger)
+  })
+
+  t.test('records wait for a schema that the registry does not know, and none is dropped', async (t) => {
+    const checks: readonly TopicName[] = ['checks.results.v1']
+    const at = await scene(t, checks)
+    t.teardown(() => armCrashPoint(null))
+    const schema = JSON.stringify(loadRecords().get('CheckResult')?.schema)
+    const appendUnder = async (id: number): Promise<Ledger> => {
+      const ledger = content(checks)
+      await at.append(ledger.records.map((one) => (one.headers ? one : { ...one, value: under(id, one.value) })))
+      return ledger
+    }
+    const reading = (own: Codec): Partial<SinkOptions> => ({
+      begin: () => formBatch(own, () => undefined),
+      prepare: (records) => learn(own, records)
+    })
+    const rejected = () => read(engine, 'SELECT count() AS n FROM rejected')
+    const before = await rejected()
+
+    const announced = await appendUnder(777)
+    armCrashPoint('sink.after-insert')
+    const dying = await at.run(engine, reading(localCodec(new Map([[777, schema]]))))
+    await until('the crash', () => dying.fatals.length > 0)
+    await dying.close()
+    t.ok((await at.announced()) > 0, 'a batch is left announced')
+    const later = await appendUnder(778)
+
+    const restored = new Map<number, string>()
+    const { sink, metrics, ...started } = await at.run(engine, reading(localCodec(restored)))
+    const asked = (): number => metrics.sum('service_sink_retries_total')
+    await until('it to ask for the schema of the announced batch', () => asked() > 3)
+    t.notOk(sink.ready())
+    restored.set(777, schema)
+    await until('the announced batch', () => metrics.sum('service_sink_recovered_total') > 0)
+    const soFar = asked()
+    await until('it to ask for the schema of the next records', () => asked() > soFar + 3)
+    t.notOk(sink.ready())
+    restored.set(778, schema)
+    await at.drained({ sink, metrics, ...started })
+    t.ok(sink.ready())
+    t.same(await rejected(), before)
+    for (const ledger of [announced, later]) await exactlyOnce(t, engine, ledger)
   })
 
   t.test('a maintenance window leaves time out of uptime until its tombstone is stored', async (t) => {
