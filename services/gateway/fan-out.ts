@@ -26,7 +26,10 @@ export interface FanOut {
    * frame.
    */
   cursor(tenant_id: string): string | null
-  /** Returns since when frames are interrupted, in epoch ms; null while they flow. */
+  /**
+   * Returns since when frames are interrupted, in epoch ms; null while they flow. From the start
+   * until the end of the log is found, they are interrupted.
+   */
   staleSince(): number | null
   close(): Promise<void>
 }
@@ -42,7 +45,7 @@ export interface FanOutOptions {
   metrics: Metrics
 }
 
-export const systemFrame = (type: 'hello' | 'stale' | 'resumed' | 'error', data: Record<string, unknown>): string =>
+export const systemFrame = (type: 'hello' | 'stale' | 'resumed', data: Record<string, unknown>): string =>
   JSON.stringify({ channel: SYSTEM, type, data, at: new Date().toISOString() })
 
 export const staleFrame = (since: number): string => systemFrame('stale', { since: new Date(since).toISOString() })
@@ -63,7 +66,7 @@ export function startFanOut({ stream, publish, measure, logger, metrics }: FanOu
   const newest = new Map<number, string>()
   let cursorOf = cursorsOf('')
   let bytes = 0
-  let stale: number | null = null
+  let stale: number | null = Date.now()
   let follower: Follower | null = null
   let closed = false
   let retry: NodeJS.Timeout | undefined
@@ -108,12 +111,18 @@ export function startFanOut({ stream, publish, measure, logger, metrics }: FanOu
     publish(SYSTEM, staleFrame(since))
   }
 
-  function flowing(): void {
+  /** Returns false when frames were flowing before. */
+  function resumed(): boolean {
     isLive()
-    if (stale === null) return
+    if (stale === null) return false
     const since = new Date(stale).toISOString()
     stale = null
     publish(SYSTEM, systemFrame('resumed', { since }))
+    return true
+  }
+
+  function flowing(): void {
+    if (!resumed()) return
     // The log may have been replaced by another one. Cursors of the new log must not look like
     // those of the old one.
     stream.clusterId().then(
@@ -132,11 +141,10 @@ export function startFanOut({ stream, publish, measure, logger, metrics }: FanOu
       follower = await stream.follow({ topics: [TOPIC], from: 'end', onRecords: fanOut, onStale: interrupted, onLive: flowing })
       if (closed) await follower.close()
       // This comes before the first fetch, which waits for new records.
-      else void follower.caughtUp.then(isLive)
+      else void follower.caughtUp.then((reached) => reached && resumed())
     } catch (error) {
       if (closed) return
-      if (stale === null) logger.warn({ err: error }, 'the log cannot be reached; trying again')
-      interrupted(Date.now())
+      if (retry === undefined) logger.warn({ err: error }, 'the log cannot be reached; trying again')
       retry = setTimeout(() => void connect(), 1000)
     }
   }

@@ -1,7 +1,7 @@
 /**
- * A TCP proxy in front of the broker that a test can cut off. In replies that name the broker's
- * address (Metadata, FindCoordinator) it puts its own address, so that the client keeps connecting
- * through the proxy.
+ * A TCP proxy in front of the broker that a test can cut off or make silent. In replies that name
+ * the broker's address (Metadata, FindCoordinator) it puts its own address, so that the client
+ * keeps connecting through the proxy.
  */
 
 import type { AddressInfo } from 'node:net'
@@ -13,6 +13,9 @@ export interface KafkaProxy {
   /** Closes every connection and accepts no new one until `restore`. */
   cut(): void
   restore(): void
+  /** Keeps everything that clients send, until `release`: the broker seems not to answer. */
+  hold(): void
+  release(): void
 }
 
 const addressBytes = (host: string, port: number): Buffer => {
@@ -50,6 +53,7 @@ export async function kafkaProxy(t: { teardown(handler: () => unknown): void }, 
   const port = Number(upstream.slice(colon + 1))
   const sockets = new Set<Socket>()
   let open = true
+  let held: (() => void)[] | null = null
   let own: Buffer = Buffer.alloc(0)
   const theirs = addressBytes(host, port)
   const server = createServer((client) => {
@@ -68,7 +72,10 @@ export async function kafkaProxy(t: { teardown(handler: () => unknown): void }, 
         broker.destroy()
       })
     }
-    client.on('data', (chunk) => broker.write(chunk))
+    client.on('data', (chunk) => {
+      if (held) held.push(() => broker.write(chunk))
+      else broker.write(chunk)
+    })
     broker.on(
       'data',
       rewriter(theirs, own, (frame) => client.write(frame))
@@ -90,6 +97,13 @@ export async function kafkaProxy(t: { teardown(handler: () => unknown): void }, 
     cut,
     restore: () => {
       open = true
+    },
+    hold: () => {
+      held ??= []
+    },
+    release: () => {
+      for (const pass of held ?? []) pass()
+      held = null
     }
   }
 }

@@ -195,3 +195,26 @@ t.test('the gateway serves sockets before it can reach the log', async (t) => {
   await socket.next('stale')
   t.same(gateway.ready(), { gateway: true, frames: false, credentials: true })
 })
+
+t.test('until a slow broker has answered, the gateway says that frames do not flow', async (t) => {
+  const slow: { proxy?: Awaited<ReturnType<typeof kafkaProxy>> } = {}
+  const { gateway, connect, workspace } = await gatewayStack(t, {
+    startMs: 50,
+    brokersOf: async ([broker = '']) => {
+      slow.proxy = await kafkaProxy(t, broker)
+      slow.proxy.hold()
+      return [slow.proxy.address]
+    }
+  })
+  t.same(gateway.ready(), { gateway: true, frames: false, credentials: true })
+  const { token } = await workspace()
+  const socket = await connect(`?token=${token}`)
+  const stale = await socket.next('stale')
+  t.same(
+    socket.frames.map(({ type }) => type),
+    ['hello', 'stale']
+  )
+  slow.proxy?.release()
+  t.same((await socket.next('resumed')).data, stale.data)
+  t.ok(gateway.ready().frames)
+})
