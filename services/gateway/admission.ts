@@ -44,11 +44,13 @@ export function createAdmission(upgradesPerSecond: number): Admission {
   return {
     connect({ tenant_id, plan }) {
       const now = performance.now()
-      if (!upgrades.take(now)) return unavailable('Too many connects at once', 1)
       const { limit, burst, window_seconds } = rates.realtime
       const bucket = connects.of(tenant_id, limit[plan] / window_seconds, burst, now)
-      if (bucket.take(now)) return null
-      return limited('realtime', limit[plan], bucket, `At most ${limit[plan]} connects a minute for the workspace`)
+      // The workspace is asked first: one over its limit must not use up the others' upgrades.
+      if (!bucket.take(now)) return limited('realtime', limit[plan], bucket, `At most ${limit[plan]} connects a minute for the workspace`)
+      if (upgrades.take(now)) return null
+      bucket.giveBack()
+      return unavailable('Too many connects at once', 1)
     },
     isSlowed: (address) => strangersOf(address).isEmpty(performance.now()),
     refused(address, failure) {

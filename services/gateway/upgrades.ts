@@ -1,8 +1,8 @@
 /**
  * Handles handshakes at GET /api/v1/ws, from the request to the open socket.
  *
- * The steps: credential (401, 403, 503; 429 when its address was refused too often) → admission
- * (1,500 upgrades/s an instance, else 503) → connects a minute of its workspace (429) → upgrade.
+ * The steps: credential (401, 403, 503; 429 when its address was refused too often) → connects
+ * a minute of its workspace (429) → 1,500 upgrades/s of the instance (503) → upgrade.
  * What a browser's script must be able to tell apart is sent after the upgrade, as a close code: an
  * unknown channel, too many open sockets. The query holds a token, so no URL is logged.
  * Source: docs/design/api/realtime.md#s15, #rm-1.

@@ -5,6 +5,8 @@ import t from 'tap'
 import { WebSocket } from 'ws'
 import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { openSockets, rates } from '../../../schemas/plans.ts'
+import { createAdmission } from '../../../services/gateway/admission.ts'
+import type { Holder } from '../../../services/gateway/identify.ts'
 import { deleteMember, updateRole } from '../../../services/store/members.ts'
 import { tenantTransaction } from '../../../services/store/pool.ts'
 import { endSessions } from '../../harness/sessions.ts'
@@ -234,6 +236,24 @@ t.test('more upgrades than the instance admits get 503', async (t) => {
   const { token } = await workspace()
   await connect(`?token=${token}`)
   t.match(await refused(`?token=${token}`), { status: 503, headers: { 'retry-after': '1' }, body: { code: 'UNAVAILABLE' } })
+})
+
+t.test('a workspace over its own limit of connects uses up no upgrades of the instance', async (t) => {
+  const { limit, burst } = rates.realtime
+  const admission = createAdmission(burst + 1)
+  const holder = (tenant_id: string) => ({ tenant_id, plan: 'free' }) as Holder
+  const answers = Array.from({ length: 2000 }, () => admission.connect(holder('acme')))
+  t.same(answers.slice(0, burst), Array(burst).fill(null))
+  t.match(answers.at(-1), { status: 429, error: `At most ${limit.free} connects a minute for the workspace` })
+  t.equal(admission.connect(holder('globex')), null)
+})
+
+t.test('an upgrade that the instance refuses uses up no connect of the workspace', async (t) => {
+  const admission = createAdmission(0.001)
+  const holder = { tenant_id: 'acme', plan: 'free' } as Holder
+  t.equal(admission.connect(holder), null)
+  const answers = Array.from({ length: 3 * rates.realtime.burst }, () => admission.connect(holder)?.status)
+  t.same([...new Set(answers)], [503])
 })
 
 t.test('bad handshakes are limited by address and do not block good ones', async (t) => {
