@@ -5,7 +5,8 @@
  *
  * Migrations are the plain SQL files of schemas/postgres in the order of their numbers. Each runs
  * once, and all pending ones run in one transaction under an advisory lock, so two migrators run
- * one after the other. `--new-log` also deletes the positions of processors in the previous log.
+ * one after the other. `--new-log` also deletes the positions of processors in the previous log,
+ * and puts everything that a compacted topic shows into the outbox.
  */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,6 +19,7 @@ import { type Config, localEnvironment, readConfig } from '../process/config.ts'
 import { forgetPlaces } from '../store/incidents.ts'
 import { createPool, transaction } from '../store/pool.ts'
 import { appliedMigrations, ensureLogin } from '../store/server.ts'
+import { markStates } from '../store/state-marks.ts'
 import { runTool } from './tool.ts'
 
 export interface DatabaseUrls {
@@ -98,16 +100,18 @@ export async function migrateSchemas(registryUrl: string, { onlyMissing = false 
 
 /**
  * Lets processors begin at the start of the current log after Kafka was replaced or wiped. It
- * deletes their positions, and the stored positions of the last signals in the old log. Returns how
- * many positions there were.
+ * deletes their positions, and the stored positions of the last signals in the old log. The relay
+ * then sends every state of a compacted topic to the new log. Returns how many positions and states
+ * there were.
  */
-export async function beginNewLog(ownerUrl: string): Promise<number> {
+export async function beginNewLog(ownerUrl: string): Promise<{ positions: number; states: number }> {
   // It rewrites a row for each key of an alert that was ever seen.
   const pool = createPool(ownerUrl, { application_name: 'migrate', max: 1, statementTimeoutMs: 0 })
   try {
     return await transaction(pool, async (tx) => {
       await forgetPlaces(tx)
-      return await forgetOffsets(tx)
+      const states = await markStates(tx)
+      return { positions: await forgetOffsets(tx), states }
     })
   } finally {
     await pool.end()
@@ -126,9 +130,9 @@ async function main(): Promise<void> {
   await migrateSchemas(config.registryUrl)
   tell('Registry: all schemas are registered')
   if (values['new-log']) {
-    const forgotten = await beginNewLog(ownerUrl)
+    const { positions, states } = await beginNewLog(ownerUrl)
     tell(
-      `New log: ${forgotten} stored position(s) forgotten; processors begin at the start of the log that is there now. Incidents stay as they are; what the old log still held unprocessed is lost.`
+      `New log: ${positions} stored position(s) forgotten; processors begin at the start of the log that is there now, and the relay sends ${states} state(s) to it again. Incidents stay as they are; what the old log still held unprocessed is lost.`
     )
   }
 }

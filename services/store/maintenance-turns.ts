@@ -67,7 +67,11 @@ export function withSpans(window: WindowChange, before: StoredWindow | null, now
   }
 }
 
-const markOf = ({ tenant_id, window_id, ver }: StoredWindow, src: string): Outgoing<'maintenance.windows.v1'> => ({
+/** Returns the mark by which the relay sends the window as it then stands, or a tombstone. */
+export const windowMark = (
+  { tenant_id, window_id, ver }: Pick<StoredWindow, 'tenant_id' | 'window_id' | 'ver'>,
+  src: string
+): Extract<Outgoing<'maintenance.windows.v1'>, { body: 'current' }> => ({
   body: 'current',
   tenant_id,
   aggregate: `maintenance:${window_id}`,
@@ -147,7 +151,7 @@ export async function addWindow(
       ? await seeingAll(tx, (tx) => startWatches(tx, window, [window.scope], now))
       : []
   await changeJobs(tx, [...(next === null ? [] : [startTurn(window, next)]), ...watches])
-  await insertOutgoing(tx, [markOf(window, actor)], codec)
+  await insertOutgoing(tx, [windowMark(window, actor)], codec)
   return window
 }
 
@@ -173,7 +177,7 @@ export async function changeWindow(
     ...(held(spansOfRow(before)) ? [startRelease(window, before.scope, now)] : []),
     ...(pauses ? await seeingAll(tx, (tx) => startWatches(tx, window, [before.scope, window.scope], now)) : [])
   ])
-  await insertOutgoing(tx, [markOf(window, actor)], codec)
+  await insertOutgoing(tx, [windowMark(window, actor)], codec)
   return window
 }
 
@@ -197,7 +201,7 @@ export async function turnWindow(
     ...(pauses ? await startWatches(tx, window, [window.scope], now) : [])
   ])
   const changed = JSON.stringify([window.spans, window.goes_on]) !== JSON.stringify([before.spans, before.goes_on])
-  if (turns.begins || turns.ends || changed) await insertOutgoing(tx, [markOf(window, src)], codec)
+  if (turns.begins || turns.ends || changed) await insertOutgoing(tx, [windowMark(window, src)], codec)
   return { next: nextTurn({ spans: spansOfRow(window), goes_on: window.goes_on }, settle, now), ended: turns.ends }
 }
 

@@ -90,13 +90,17 @@ export async function insertOutgoing(tx: Tx, rows: readonly Outgoing[], codec: E
 
 const none: Encodes = {
   encode(record) {
-    throw new Error(`A frame is no ${record}`)
+    throw new Error(`Neither a frame nor a mark is a ${record}`)
   }
 }
 
 /** Adds frames. They are text, so no schema is needed. */
 export const insertFrames = (tx: Tx, frames: readonly Extract<Outgoing, { body: 'frame' }>[]): Promise<void> =>
   insertOutgoing(tx, frames, none)
+
+/** Adds marks. They have no payload, so no schema is needed. */
+export const insertMarks = (tx: Tx, marks: readonly Extract<Outgoing, { body: 'current' }>[]): Promise<void> =>
+  insertOutgoing(tx, marks, none)
 
 /** A row as the relay reads it. */
 export interface OutboxRow {

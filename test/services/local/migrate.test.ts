@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { specOf, topicNames } from '../../../schemas/topics.ts'
+import { uuidv5, uuidv7 } from '../../../schemas/uuid.ts'
 import { beginNewLog, migrateDatabase, migrateTopics } from '../../../services/operator/migrate.ts'
 import { createPool } from '../../../services/store/pool.ts'
 import { canLogIn, ensureDatabase, ensureLogin } from '../../../services/store/server.ts'
@@ -94,14 +95,64 @@ t.test('a new log clears stream positions and signal offsets, and nothing else',
     urls.systemUrl,
     `INSERT INTO signals (tenant_id, dedup_key, last_action, last_sequence, last_offset) VALUES ('${tenant}', 'int:a', 'fire', 5, 1000), ('${tenant}', 'int:b', null, null, null)`
   )
-  t.equal(await beginNewLog(urls.ownerUrl), 1)
+  t.same(await beginNewLog(urls.ownerUrl), { positions: 1, states: 0 })
   t.same(await query(urls.systemUrl, 'SELECT dedup_key, last_action, last_sequence, last_offset FROM signals ORDER BY dedup_key'), [
     { dedup_key: 'int:a', last_action: 'fire', last_sequence: 5, last_offset: null },
     { dedup_key: 'int:b', last_action: null, last_sequence: null, last_offset: null }
   ])
   t.same(await query(urls.tenantUrl, 'SELECT * FROM signals'), [], 'and the policies hold')
   t.same(await query(urls.ownerUrl, "SELECT relforcerowsecurity AS forced FROM pg_class WHERE relname = 'signals'"), [{ forced: true }])
-  t.equal(await beginNewLog(urls.ownerUrl), 0)
+  t.same(await beginNewLog(urls.ownerUrl), { positions: 0, states: 0 })
+})
+
+t.test('a new log gets every raised ceiling, monitor, incident and window, and no policy stays lifted', async (t) => {
+  const urls = await database(t)
+  const [tenant, id, event, gone] = [uuidv7(), uuidv7(), uuidv7(), uuidv7()]
+  const statements = [
+    `INSERT INTO tenants (tenant_id, name, slug) VALUES ('${tenant}', 'Acme', 'acme')`,
+    ...[
+      ['budget', tenant, { kind: 'budget', tenant_id: tenant, raised: { version: 4, event_id: event, cause: 'ingest.usage.v1:1:2' } }],
+      ['budget', gone, { kind: 'budget', tenant_id: gone, raised: null }],
+      ['budget', 'partition:0', { kind: 'partition', swept_at: 1 }],
+      ['status', id, { tenant_id: tenant, monitor_id: id, ver: 5, event_id: event, cause: { src: 'checks.results.v1:3:4' } }],
+      ['status', 'partition:0', { partition: 0, tick_at: 1 }]
+    ].map(
+      ([processor, key, state]) =>
+        `INSERT INTO partition_state (processor, partition, key, state) VALUES ('${processor}', 0, '${key}', '${JSON.stringify(state)}')`
+    ),
+    `INSERT INTO incidents (tenant_id, incident_id, ver, number, dedup_key, status, severity, title, source_kind, visibility, routing_version, detected_at, opened_at, started_at, updated_at)
+     VALUES ('${tenant}', '${id}', 6, 1, 'k', 'ongoing', 'critical', 'Disk full', 'inbound', 'org', 0, now(), now(), now(), now())`,
+    `INSERT INTO incident_events (tenant_id, incident_id, ver, event_id, change, at, cause)
+     VALUES ('${tenant}', '${id}', 6, '${event}', 'created', now(), '{"src": "alerts.inbound.v1:5:6"}')`,
+    ...[
+      [id, 'NULL'],
+      [gone, 'now()']
+    ].map(
+      ([window, deleted]) =>
+        `INSERT INTO maintenance_windows (tenant_id, window_id, ver, origin, name, scope, effect, schedule, settle_seconds, count_in_uptime, goes_on, created_by, deleted_at)
+         VALUES ('${tenant}', '${window}', 7, 'planned', 'Sunday', '{}', 'suppress_notifications', '{}', 0, false, false, 'user:x', ${deleted})`
+    )
+  ]
+  for (const statement of statements) await query(urls.systemUrl, statement)
+  const forced = () => query(urls.ownerUrl, 'SELECT relname FROM pg_class WHERE relforcerowsecurity ORDER BY 1')
+  const before = await forced()
+  t.same(await beginNewLog(urls.ownerUrl), { positions: 0, states: 4 })
+  const marks = await query(
+    urls.systemUrl,
+    "SELECT tenant_id, topic, aggregate, ver, convert_from(key, 'UTF8') AS key, headers, payload FROM outbox ORDER BY ver"
+  )
+  const mark = (topic: string, aggregate: string, ver: number, key: string, headers: object) => ({
+    ...{ tenant_id: tenant, topic, aggregate: `${aggregate}:${key}`, ver, key, headers, payload: null }
+  })
+  t.same(marks, [
+    mark('tenant.budgets.v1', 'budget', 4, tenant, { event_id: event, event_type: 'budget', src: 'ingest.usage.v1:1:2' }),
+    mark('monitor.state.v1', 'monitor', 5, id, { event_id: event, event_type: 'monitor.configured', src: 'checks.results.v1:3:4' }),
+    mark('incident.state.v1', 'incident', 6, id, { event_id: event, event_type: 'incident.created', src: 'alerts.inbound.v1:5:6' }),
+    mark('maintenance.windows.v1', 'maintenance', 7, id, {
+      ...{ event_id: uuidv5(id, '7'), event_type: 'maintenance_window', src: 'system:new-log' }
+    })
+  ])
+  t.same(await forced(), before)
 })
 
 t.test('the test cleanup refuses a database that is not of a test', async (t) => {
