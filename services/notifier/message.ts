@@ -10,7 +10,7 @@ import { mintLink } from '../credentials/links.ts'
 import type { DeliveryRow } from '../store/deliveries.ts'
 import type { DeliveryFacts } from '../store/delivery-facts.ts'
 
-function incidentOf({ incident, team, assignee }: DeliveryFacts, publicUrl: string): MessageIncident {
+function incidentOf({ incident, team, assignee, escalation_policy = null }: DeliveryFacts, publicUrl: string): MessageIncident {
   return {
     id: incident.incident_id,
     key: `INC-${incident.number}`,
@@ -29,7 +29,7 @@ function incidentOf({ incident, team, assignee }: DeliveryFacts, publicUrl: stri
     source: { kind: incident.source_kind, type: incident.source_type },
     team,
     assignee,
-    escalation_policy: null,
+    escalation_policy,
     started_at: incident.started_at,
     acknowledged_at: incident.acknowledged_at,
     silenced_until: incident.silenced_until,
@@ -41,7 +41,7 @@ function incidentOf({ incident, team, assignee }: DeliveryFacts, publicUrl: stri
 function subjectOf({ subject }: DeliveryFacts, publicUrl: string): MessageMonitor | MessageHeartbeat | null {
   if (subject === null) return null
   if (subject.kind === 'monitor') return { ...subject, url: `${publicUrl}/monitors/${subject.id}` }
-  return { ...subject, last_ping_at: null, url: `${publicUrl}/heartbeats/${subject.id}` }
+  return { ...subject, last_ping_at: subject.last_ping_at ?? null, url: `${publicUrl}/heartbeats/${subject.id}` }
 }
 
 function atOf(event: DeliveryRow['event'], { incident }: DeliveryFacts): number {
@@ -55,14 +55,25 @@ function actorOf(event: DeliveryRow['event'], facts: DeliveryFacts): string | nu
   return event === 'acknowledged' ? facts.acknowledged_by : null
 }
 
+/**
+ * Returns the failure, or for an end the result that ended it. What a check said is the summary of
+ * the incident; a ping says nothing.
+ */
+function failureOf(event: DeliveryRow['event'], { incident, checks }: DeliveryFacts): Message['failure'] {
+  const { monitor_id, heartbeat_id, summary } = incident
+  if (monitor_id === null && heartbeat_id === null) return null
+  const said = { reason: null, message: monitor_id === null ? null : summary, http_status: null, response_time_ms: null }
+  return { ...said, ...(event === 'up' ? checks?.newest : checks?.failure) }
+}
+
 /** The part of a message that describes the incident. */
 function aboutOf(event: DeliveryRow['event'], facts: DeliveryFacts, publicUrl: string) {
   const { incident } = facts
-  const { resolved_at, started_at, summary, monitor_id } = incident
+  const { resolved_at, started_at } = incident
   return {
     incident: incidentOf(facts, publicUrl),
     subject: subjectOf(facts, publicUrl),
-    failure: monitor_id === null ? null : { reason: null, message: summary, http_status: null, response_time_ms: null },
+    failure: failureOf(event, facts),
     actor: actorOf(event, facts),
     duration_seconds: resolved_at === null ? null : Math.max(0, Math.round((resolved_at - started_at) / 1000))
   }
