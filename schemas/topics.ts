@@ -11,7 +11,8 @@ export interface TopicRecord {
   record: RecordName
   /**
    * Header `event_type` of a control record. Null for the topic's own record: there the header is
-   * missing (facts) or says what happened (`incident.created`).
+   * missing (facts of a door), or says what happened (`incident.created`) or what the api took
+   * (`inbound_alert`).
    */
   event_type: string | null
   kind: 'fact' | 'control' | 'event' | 'state' | 'transition' | 'delivery'
@@ -408,7 +409,7 @@ const table = [
     written_by: ['relay', 'processors (ping hints)'],
     emitted_by: ['status', 'heartbeat', 'budget', 'incident', 'api', 'notifier', 'clock'],
     read_by: ['gateway'],
-    pii: 'none',
+    pii: 'text',
     public: false,
     max_message_bytes: MEGABYTE
   },

@@ -23,7 +23,7 @@ const headerDocs: JsonObject = {
   aggregate: text('Kind and id of what the record is about, for example incident:<id>.'),
   ver: text('Version of the aggregate; readers drop what is not above the last one they saw.'),
   src: text('topic:partition:offset of the cause, or the actor.'),
-  traceparent: text('W3C trace context, where the cause was sampled.')
+  traceparent: text('W3C trace context. Reserved; nothing writes it yet.')
 }
 
 /** Returns the text of schemas/generated/asyncapi.yaml. `version` is the version of the package. */
@@ -146,16 +146,23 @@ function frame(spec: TopicSpec): JsonObject {
     title: 'Frame',
     summary: 'What a socket says; the gateway adds the cursor as id.',
     contentType: 'application/json',
-    headers: { type: 'object', properties: { ...headerDocs, audience: text('Who may see it: tenant, team:<id> or user:<id>.') } },
+    headers: {
+      type: 'object',
+      properties: {
+        ...headerDocs,
+        audience: text('Who may see it: tenant, org-team:<id> (whoever sees the team), team:<id> (its members) or user:<id>.'),
+        category: text('Of feed items: incident, admin or billing.')
+      }
+    },
     payload: {
       type: 'object',
-      required: ['channel', 'type', 'data', 'at', 'ver'],
+      required: ['channel', 'type', 'data', 'at'],
       properties: {
         channel: text('For example monitors.status.'),
         type: text('For example incident.created.'),
         data: { type: 'object', description: 'What the type says.' },
         at: { type: 'string', format: 'date-time', description: 'When it happened.' },
-        ver: { type: 'integer', description: 'Version of what it is about.' }
+        ver: { type: 'integer', description: 'Version of what it is about, where that has one.' }
       }
     },
     bindings: { kafka: { key: text(spec.key), bindingVersion: BINDING } }

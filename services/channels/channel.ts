@@ -17,7 +17,10 @@ export interface Message {
   event: ChannelEvent | NoticeEvent | 'test'
   /** The same in all attempts: the idempotency key at the provider. */
   delivery_id: string
-  /** The id of the event: the same for every channel and every attempt. */
+  /**
+   * The id of the event: the same for every attempt, and for every channel that is told at the same
+   * version of the incident.
+   */
   event_id: string
   /** The order of the messages of one (channel, incident). */
   seq: number
