@@ -95,7 +95,9 @@ const fields = {
   dashboard_state: oneOf(dashboardStates, { description: 'Derived from status, acknowledged_at and manually_closed_at.' }),
   severity: Severity,
   title: Type.String(),
-  original_title: nullable(Type.String({ description: 'The title that the incident opened with; null while it still has that title.' })),
+  original_title: nullable(
+    Type.String({ description: 'The title that the source gave the incident; null while it still has that title.' })
+  ),
   summary: nullable(Type.String()),
   source: Type.Object({
     kind: oneOf(['monitor', 'heartbeat', 'inbound', 'manual', 'mass_outage', 'unknown']),

@@ -18,8 +18,8 @@
 import type { SuppressionKind } from '../../schemas/generated/events.ts'
 import type { IntentEvent, IntentReason } from '../../schemas/http/notification-words.ts'
 import type { FeedNotice, Intent, JobChange } from '../../streams/define.ts'
+import { isDegraded } from '../../streams/incident/degraded.ts'
 import type { Hold } from '../../streams/incident/holds.ts'
-import { isDegraded } from '../../streams/incident/telling.ts'
 import { massOutageNotice } from '../../streams/reach/feed-notices.ts'
 import type { FailureEvent, Heard, Telling, TellingChannel, TellingFacts } from '../store/tellings.ts'
 

@@ -336,6 +336,8 @@ interface StoredInput {
   user_id?: string | null
   /** Of an edit. */
   edits?: Edits
+  /** What the fire of a monitor changed. Missing for other fires, which change the severity. */
+  changes?: ('title' | 'severity')[]
   /** For a merge: the other incident, and how many alerts came from it. */
   into?: Named
   from?: Named
@@ -372,13 +374,17 @@ function toTimelineItem({ event_id, ver, change, at, cause, comment, body, confi
   return { id: event_id, ver, at, type: typeOf(change, cause, input), actor: actorOf(cause, input), data, config_versions }
 }
 
-/** If a signal changes an incident without being an update, its severity is worse. */
-const onlySeverity = (edits: Edits | undefined): boolean => edits === undefined || Object.keys(edits).join() === 'severity'
+/**
+ * If a signal changes an incident without being an update, its severity is worse, unless it says
+ * what else it changed.
+ */
+const isOfSeverity = ({ action, changes, edits }: StoredInput): boolean =>
+  action !== 'update' && (changes?.includes('severity') ?? (edits === undefined || Object.keys(edits).join() === 'severity'))
 
 function typeOf(change: EventRow['change'], cause: Cause, input: StoredInput): TimelineType {
   if (change === 'created') return (input.signal ?? input).reopened_from ? 'reopened' : 'opened'
   if (input.command === 'release') return 'released'
-  if (change === 'updated') return input.action === 'update' || !onlySeverity(input.edits) ? 'updated' : 'severity_changed'
+  if (change === 'updated') return isOfSeverity(input) ? 'severity_changed' : 'updated'
   return change === 'resolved' && cause.kind === 'signal' ? 'recovered' : change
 }
 
@@ -419,8 +425,10 @@ function dataOf(change: EventRow['change'], comment: string | null, input: Store
     }
   }
   if (input.command === 'release') return { held_by: input.held_by, waited_for: input.id ?? null }
-  if (change === 'updated' && input.action === 'update') {
-    return { ...(input.title && { title: input.title }), ...(input.summary && { summary: input.summary }) }
+  if (change === 'updated' && (input.action === 'update' || input.changes)) {
+    const { title, summary, severity, changes } = input
+    const words = changes?.includes('title') === false ? {} : { ...(title && { title }), ...(summary && { summary }) }
+    return { ...words, ...(changes?.includes('severity') && { severity }) }
   }
   if (change === 'updated') return input.edits ? { ...input.edits } : { severity: input.severity }
   if (change === 'alerts_changed')

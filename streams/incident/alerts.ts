@@ -12,6 +12,7 @@
  *   from                 input                              to         event          also
  *   none or resolved     fire that a rule groups, or keeps  ongoing    opened         a new alert; promoted_at if it belongs to an incident
  *   ongoing              fire, worse severity               ongoing    updated        severity raised, never lowered, unless a rule set it
+ *   ongoing, degraded    fire of a monitor that is down     ongoing    updated        title, summary
  *   ongoing              fire or update, other regions      ongoing    updated        affected_regions grows, never shrinks
  *   ongoing              update, another title or summary   ongoing    updated        title, summary
  *   ongoing              resolve                            resolved   resolved       resolution_reason recovered, or that of a target that is no longer watched
@@ -27,6 +28,7 @@
 import type { Alert, AlertChange, AlertEvent, Incident } from '../../schemas/generated/events.ts'
 import type { Context } from '../define.ts'
 import { builtInDecision } from '../routing/rules.ts'
+import { alertWordsOfDown } from './degraded.ts'
 import { grown, rank } from './members.ts'
 import { routingOf, type Signal, storable } from './rules.ts'
 
@@ -174,7 +176,8 @@ export function reduceAlert(alert: Alert, input: Signal | AlertCommand, context:
     }
     case 'fire': {
       const isWorse = rank[input.severity] > rank[alert.severity] && !alert.routing?.severity_by_rule
-      return told(alert, isWorse ? { ...alert, severity: input.severity } : alert, input, context)
+      const next = { ...alert, ...alertWordsOfDown(alert, input), severity: isWorse ? input.severity : alert.severity }
+      return told(alert, next, input, context)
     }
   }
 }

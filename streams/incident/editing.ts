@@ -14,7 +14,7 @@ const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) ==
 
 /**
  * Returns the incident with the edits, or the same object if they change nothing. `original_title`
- * keeps the title with which the incident opened.
+ * keeps the title that the source gave it.
  */
 export function edited(incident: Incident, edits: Edits): Incident {
   const wanted: Edits = {

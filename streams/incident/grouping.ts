@@ -10,6 +10,7 @@
  */
 import type { Alert, Incident } from '../../schemas/generated/events.ts'
 import { type AlertStepEvent, openAlert, reduceAlert } from './alerts.ts'
+import { wordsForIncident } from './degraded.ts'
 import { type Members, membersChanged, noChange, rank, takesMore } from './members.ts'
 import { type IncidentContext, reduceIncident, type Signal, type Step } from './rules.ts'
 import type { SignalKey, SignalRow } from './signals.ts'
@@ -90,15 +91,21 @@ export function createGrouping(ledger: Ledger, uuidv5: (namespace: string, name:
     pending.set(incident_id, { members, context })
   }
 
-  /** Gathers a worse severity and new regions of an alert for its incident. */
-  function raise(incident_id: string, { severity, affected_regions }: Alert, context: IncidentContext): void {
+  /**
+   * Gathers for the incident of an alert a worse severity, new regions, and the words of an alert
+   * whose monitor was degraded before and is down now.
+   */
+  function raise(incident_id: string, before: Alert | null, alert: Alert, context: IncidentContext): void {
+    const { severity, affected_regions } = alert
     const incident = now(incident_id)
     const isWorse = rank[severity] > rank[incident.severity] && !incident.routing?.severity_by_rule
     const regions = affected_regions.filter((region) => !incident.affected_regions.includes(region))
-    if (!isWorse && regions.length === 0) return
+    const words = before && wordsForIncident(incident, before, alert)
+    if (!isWorse && regions.length === 0 && !words) return
     gather(incident_id, context, (members) => {
       if (isWorse) members.severity = severity
       members.affected_regions.push(...regions)
+      if (words) members.words = words
     })
   }
 
@@ -106,7 +113,7 @@ export function createGrouping(ledger: Ledger, uuidv5: (namespace: string, name:
     const { alert, events } = openAlert(signal, incident_id, context)
     ledger.saveAlert(null, alert, events)
     gather(incident_id, context, ({ joined }) => joined.push(alert.alert_id))
-    raise(incident_id, alert, context)
+    raise(incident_id, null, alert, context)
     return alert
   }
 
@@ -152,7 +159,7 @@ export function createGrouping(ledger: Ledger, uuidv5: (namespace: string, name:
       }
       if (events.length === 0) return alert
       if (alert.status === 'ongoing') {
-        raise(incident_id, alert, context)
+        raise(incident_id, before, alert, context)
         return alert
       }
       gather(incident_id, context, (members) => {

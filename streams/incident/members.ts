@@ -5,6 +5,7 @@
  *   an alert joins            alert_count and ongoing_alerts grow; nobody is notified, an
  *                             acknowledgement stays
  *   an alert gets worse       severity is raised, unless a rule set it
+ *   its monitor goes down     title and summary, if the incident still has those of the degraded
  *   an alert ends             ongoing_alerts falls; with the last one the incident is resolved
  *
  * Source: docs/design/api/alerts-and-routing.md#groups.
@@ -12,6 +13,7 @@
 import type { Incident, Severity } from '../../schemas/generated/events.ts'
 import { MAX_INCIDENT_REGIONS } from '../../schemas/limits.ts'
 import type { Decision } from '../routing/rules.ts'
+import { type Words, withWords } from './degraded.ts'
 
 type Grouping = NonNullable<Decision['group']>
 
@@ -42,6 +44,8 @@ export interface Members {
   comment: string | null
   /** The alert that the change is about, if it is exactly one. */
   alert_id: string | null
+  /** The words of the alert that opened it, whose monitor was degraded and is down now. */
+  words?: Words
   /**
    * The new key of the incident, if a person makes it an incident of several alerts; missing: it
    * already is one.
@@ -72,10 +76,10 @@ const severalOf = (incident: Incident, dedup_key: string, more: number): Partial
 })
 
 /** Returns the incident after the change. Its version and status stay as they are. */
-export function membersChanged(incident: Incident, { joined, ended, severity, affected_regions, dedup_key }: Members): Incident {
+export function membersChanged(incident: Incident, { joined, ended, severity, affected_regions, dedup_key, words }: Members): Incident {
   const isWorse = severity !== null && rank[severity] > rank[incident.severity] && !incident.routing?.severity_by_rule
   return {
-    ...incident,
+    ...(words ? withWords(incident, words) : incident),
     alert_count: incident.alert_count + joined.length,
     ongoing_alerts: incident.ongoing_alerts === null ? null : incident.ongoing_alerts + joined.length - ended.length,
     ...(dedup_key !== undefined && severalOf(incident, dedup_key, joined.length)),

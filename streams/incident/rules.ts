@@ -14,7 +14,7 @@
  *   none or resolved     fire                                   ongoing    created        a new incident; acknowledged_at is null
  *   ongoing              fire, worse severity                   ongoing    updated        severity raised, never lowered
  *   ongoing              fire or update, other regions          ongoing    updated        affected_regions grows, never shrinks
- *   ongoing              fire of a monitor, worse severity      ongoing    updated        title, summary, too: the monitor was degraded and is now down
+ *   ongoing, degraded    fire of a monitor that is down         ongoing    updated        title, summary, whatever its severity (degraded.ts)
  *   ongoing              resolve (the signal recovered)         resolved   resolved       resolution_reason recovered, resolved_by null
  *   ongoing              resolve of a target no longer watched  resolved   resolved       resolution_reason user, entitlement or monitor_deleted
  *   ongoing              note (the source passes it on)         ongoing    comment        whatever it says: an acknowledgement in the source does not acknowledge here
@@ -53,6 +53,7 @@ import type { Incident, IncidentChange, IncidentEvent, Link, Severity, Visibilit
 import { MAX_INCIDENT_NOTE, MAX_SILENCE_REASON } from '../../schemas/limits.ts'
 import type { Context, JobChange } from '../define.ts'
 import { builtInDecision, type Decision } from '../routing/rules.ts'
+import { withWords, wordsOfDown } from './degraded.ts'
 import { lookAgainAt, type Wait } from './dependencies.ts'
 import { type Edits, edited } from './editing.ts'
 import { acknowledging, type Escalated, endingEscalation, startingEscalation, unacknowledging } from './escalation.ts'
@@ -127,6 +128,13 @@ export interface Signal extends Ordered {
   bundled_into?: string
   /** The id of the incident that a mass outage opens. */
   opens_as?: string
+  /** For a fire of a monitor. Missing: not one, or stored by an older version. */
+  monitor_state?: 'down' | 'degraded'
+  /**
+   * What the fire of a monitor changed in its incident, besides regions. The rules store it for the
+   * timeline.
+   */
+  changes?: ('title' | 'severity')[]
 }
 
 /**
@@ -243,12 +251,20 @@ function observe(newest: Incident | null, signal: Signal, context: IncidentConte
   }
   if (signal.action === 'note' || signal.action === 'update') return open ? retold(open, signal, context) : unchanged(newest)
   if (!open) return created(signal, signal, context)
+  return told(open, firedAgain(open, signal), signal, context)
+}
+
+/** Returns an ongoing incident after one more fire, or the same object if it changes nothing. */
+function firedAgain(open: Incident, signal: Signal): Incident {
   const affected_regions = grown(open.affected_regions, signal.affected_regions)
-  if (rank[signal.severity] > rank[open.severity] && !open.routing?.severity_by_rule) {
-    const words = signal.source_kind === 'monitor' ? { title: signal.title, summary: signal.summary } : {}
-    return told(open, { ...open, ...words, severity: signal.severity, affected_regions }, signal, context)
-  }
-  return told(open, affected_regions === open.affected_regions ? open : { ...open, affected_regions }, signal, context)
+  const isWorse = rank[signal.severity] > rank[open.severity] && !open.routing?.severity_by_rule
+  const severity = isWorse ? signal.severity : open.severity
+  // A signal that was stored without its monitor's state gave its words with a worse severity.
+  const isOld = signal.source_kind === 'monitor' && signal.monitor_state === undefined
+  if (isOld && isWorse) return { ...open, title: signal.title, summary: signal.summary, severity, affected_regions }
+  const words = wordsOfDown(open, signal)
+  if (words) return { ...withWords(open, words), severity, affected_regions }
+  return isWorse || affected_regions !== open.affected_regions ? { ...open, severity, affected_regions } : open
 }
 
 /**
@@ -258,8 +274,20 @@ function observe(newest: Incident | null, signal: Signal, context: IncidentConte
 function told(open: Incident, next: Incident, signal: Signal, context: IncidentContext): Step {
   const flapping = signal.flapping ?? false
   const jobs = (!flapping && open.flapping) || next !== open ? [lookAtHolds(open, context)] : []
-  if (flapping === open.flapping) return next === open ? unchanged(open) : changed(next, { change: 'updated', jobs }, signal, context)
+  if (flapping === open.flapping) {
+    if (next === open) return unchanged(open)
+    return changed(next, { change: 'updated', jobs }, withChanges(signal, open, next), context)
+  }
   return changed({ ...next, flapping }, { change: flapping ? 'flapping_on' : 'flapping_off', jobs }, signal, context)
+}
+
+function withChanges(signal: Signal, before: Incident, after: Incident): Signal {
+  if (signal.monitor_state === undefined) return signal
+  const hasWords = before.title !== after.title || before.original_title !== after.original_title
+  return {
+    ...signal,
+    changes: [...(hasWords ? ['title' as const] : []), ...(before.severity === after.severity ? [] : ['severity' as const])]
+  }
 }
 
 /** Alerts joined or ended. With the last alert the incident ends, unless a person declared it. */

@@ -323,6 +323,7 @@ function fromMonitor(key: SignalKey, transition: MonitorTransition, action: Sign
   signal.affected_regions = transition.affected_regions.slice(0, MAX_INCIDENT_REGIONS).map((code) => cut(code, MAX_INCIDENT_REGION))
   const reading = owned(signal, transition)
   if (transition.flapping) signal.flapping = true
+  if (signal.action === 'fire') signal.monitor_state = degraded ? 'degraded' : 'down'
   // Degraded, well in some regions and degraded again is one occurrence, and so is flapping. An
   // incident that a person ended meanwhile stays quiet.
   if (degraded || (action === 'fire' && transition.flapping)) signal.sequence = null

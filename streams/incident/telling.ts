@@ -4,15 +4,13 @@
  * in order.
  * Source: docs/design/api/notifications.md#s8-5, docs/design/api/decision-rules.md#s23-12.
  */
-import type { Incident } from '../../schemas/generated/events.ts'
 import type { JobChange } from '../define.ts'
 import { type Event, endsIncident } from './rules.ts'
 
-/** Looks for the title that signals.ts writes. */
-export const isDegraded = ({ source_kind, title, original_title }: Pick<Incident, 'source_kind' | 'title' | 'original_title'>): boolean =>
-  source_kind === 'monitor' && (original_title ?? title).endsWith(' is degraded')
-
-/** An update counts because a degraded monitor may be down now. Other updates change words only. */
+/**
+ * A change of a monitor's incident counts because a degraded monitor may be down now. Other updates
+ * change words only.
+ */
 function isTold(event: Pick<Event, 'change' | 'incident'>): boolean {
   switch (event.change) {
     case 'created':
@@ -21,6 +19,7 @@ function isTold(event: Pick<Event, 'change' | 'incident'>): boolean {
     case 'unsilenced':
       return true
     case 'updated':
+    case 'alerts_changed':
       return event.incident.source_kind === 'monitor' && event.incident.status === 'ongoing'
     default:
       return endsIncident(event)

@@ -234,8 +234,8 @@ export const plants: readonly Plant[] = [
     changes: [
       {
         file: incident,
-        find: 'if (rank[signal.severity] > rank[open.severity] &&',
-        put: 'if (rank[signal.severity] !== rank[open.severity] &&'
+        find: 'const isWorse = rank[signal.severity] > rank[open.severity] &&',
+        put: 'const isWorse = rank[signal.severity] !== rank[open.severity] &&'
       }
     ]
   },

@@ -4,7 +4,7 @@
  */
 
 import t from 'tap'
-import type { IncidentEvent } from '../../../schemas/generated/events.ts'
+import type { IncidentEvent, MonitorTransition } from '../../../schemas/generated/events.ts'
 import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { declareIncident, lockIncident } from '../../../services/store/incident-commands.ts'
 import {
@@ -320,6 +320,26 @@ t.test('the timeline lists the events of an incident in version order and in pag
     { type: 'opened', actor: 'system:monitor' },
     { type: 'recovered', actor: 'system:monitor' }
   ])
+})
+
+t.test('the timeline names what the failure of a degraded monitor changed', async (t) => {
+  const s = await stack(t)
+  const turn = (ver: number, over: Partial<MonitorTransition>) =>
+    s.take(monitorInput({ ver, at: T0 + ver, event_id: id(`turn ${ver}`), open_on_degraded: true, ...over }))
+  await turn(2, { status: 'up', previous_status: 'up', phase: 'degraded', previous_phase: 'ok', severity: 'info' })
+  await turn(3, { severity: 'info', message: 'no answer' })
+  await turn(4, { severity: 'info', affected_regions: ['ap-south'] })
+  await turn(5, { severity: 'critical' })
+  const items = (await timeline(s, (await read(s, 'INC-1'))?.incident_id ?? '')).items
+  t.same(
+    items.map(({ type, data }) => [type, data]),
+    [
+      ['opened', { title: 'Shop is degraded', severity: 'info' }],
+      ['updated', { title: 'Shop is down', summary: 'no answer' }],
+      ['updated', {}],
+      ['severity_changed', { severity: 'critical' }]
+    ]
+  )
 })
 
 t.test('filters, order and pages of the incident list', async (t) => {

@@ -3,7 +3,7 @@
  * and batch.
  */
 import t from 'tap'
-import { isDegraded, tellingJobs } from '../../../streams/incident/telling.ts'
+import { tellingJobs } from '../../../streams/incident/telling.ts'
 import { NIL, record } from '../../harness/records.ts'
 
 const OTHER = '00000000-0000-4000-8000-000000000001'
@@ -41,7 +41,8 @@ t.test('incident changes that notify people and those that do not', async (t) =>
     event({ change: 'unsilenced' }),
     event({ change: 'resolved' }),
     event({ change: 'closed' }, { status: 'resolved', resolution_reason: 'closed' }),
-    event({ change: 'updated' }, monitor)
+    event({ change: 'updated' }, monitor),
+    event({ change: 'alerts_changed' }, monitor)
   ]
   for (const one of told) t.equal(tellingJobs([one]).length, 1, one.change)
   const others = [
@@ -49,14 +50,8 @@ t.test('incident changes that notify people and those that do not', async (t) =>
     event({ change: 'silenced' }),
     event({ change: 'unacknowledged' }),
     event({ change: 'updated' }, { source_kind: 'inbound' }),
+    event({ change: 'alerts_changed' }, { source_kind: 'inbound' }),
     event({ change: 'closed' }, { status: 'resolved', resolution_reason: 'user' })
   ]
   for (const one of others) t.same(tellingJobs([one]), [], one.change)
-})
-
-t.test('an incident counts as degraded by its original title', async (t) => {
-  t.ok(isDegraded({ source_kind: 'monitor', title: 'x is degraded', original_title: null }))
-  t.ok(isDegraded({ source_kind: 'monitor', title: 'edited', original_title: 'x is degraded' }))
-  t.notOk(isDegraded({ source_kind: 'monitor', title: 'x is down', original_title: null }))
-  t.notOk(isDegraded({ source_kind: 'inbound', title: 'x is degraded', original_title: null }))
 })
