@@ -295,8 +295,7 @@ function regrouped(incident: Incident, members: Members, context: IncidentContex
   const next = membersChanged(incident, members)
   const goesOn = incident.status === 'resolved' || next.ongoing_alerts !== 0 || incident.source_kind === 'manual'
   if (goesOn) {
-    const looks = incident.status === 'ongoing' && (next.severity !== incident.severity || next.flapping !== incident.flapping)
-    return changed(next, { change: 'alerts_changed', jobs: looks ? [lookAtHolds(incident, context)] : [] }, members, context)
+    return changed(next, { change: 'alerts_changed', jobs: lookAfterJoin(incident, next, context) }, members, context)
   }
   const { by, reason, comment } = members
   return end(next, { by, reason, change: 'resolved', comment }, members, context)
@@ -360,13 +359,10 @@ function obey(incident: Incident | null, command: Command, context: IncidentCont
       if (incident.status === 'resolved') return changed(away, { change: 'merged' }, command, context)
       return end(away, { by: command.by, reason: 'merged', change: 'merged', comment: null }, command, context)
     }
-    case 'take_over':
-      return changed(
-        takenOver(incident, command),
-        { change: 'merged', jobs: command.ends_flapping ? [lookAtHolds(incident, context)] : [] },
-        command,
-        context
-      )
+    case 'take_over': {
+      const next = takenOver(incident, command)
+      return changed(next, { change: 'merged', jobs: lookAfterJoin(incident, next, context) }, command, context)
+    }
     case 'reopen':
       return incident.status === 'ongoing' ? unchanged(incident) : openedBy(command, context)
     case 'escalate':
@@ -612,6 +608,17 @@ const tooLongAt = (incident: Incident, path: string, max: number): Step => inval
 const tooLong = (text: string | null, max: number): boolean => text !== null && text.length > max
 
 const unsilenced = (incident: Incident): Incident => ({ ...incident, silenced_until: null, silenced_by: null })
+
+/**
+ * Returns the job that checks the holds after a change of an incident's alerts. Its severity or its
+ * flapping may have changed. An incident that gets the key of a group has several alerts from then
+ * on, so no pause, no parent and no mass outage holds it any more.
+ */
+function lookAfterJoin(before: Incident, after: Incident, context: IncidentContext): JobChange[] {
+  const isSeveral = after.dedup_key !== before.dedup_key && (before.monitor_id ?? before.heartbeat_id) !== null
+  const looks = isSeveral || after.severity !== before.severity || after.flapping !== before.flapping
+  return looks && before.status === 'ongoing' ? [lookAtHolds(before, context)] : []
+}
 
 /**
  * Flapping has ended, or a silence may no longer match because the severity, a text or the regions

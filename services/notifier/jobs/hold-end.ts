@@ -1,7 +1,7 @@
 /**
- * The incident fold changed an incident in a way that may end a hold: flapping ended, or the
- * incident got worse than its silence covers. The fold does not read silences, so this job looks at
- * all holds.
+ * A rule changed an incident in a way that may end a hold: flapping ended, the incident got worse
+ * than its silence covers, or it has several alerts since a merge. Rules do not read silences, so
+ * this job looks at all holds.
  * Source: docs/design/api/decision-rules.md#s23-8.
  */
 import { holdsChanged, lockOngoing } from '../../store/releases.ts'

@@ -109,13 +109,24 @@ t.test('a merge keeps the severity of a target whose severity a rule gave', asyn
   t.equal(grown.incident?.severity, 'warning')
 })
 
+t.test('the holds of a target are checked if the merge may have ended one', async (t) => {
+  const looked = (source: Incident, target: Incident) => merged(source, target)[1].jobs.map((job) => ('start' in job ? job.start : job))
+  const group = { dedup_key: 'grp:g/target', alert_count: 2, ongoing_alerts: 2 }
+  const worse = { severity: 'critical' } as const
+  t.same(looked(opened('source'), opened('target', { monitor_id: id('monitor') })), ['hold_end'], 'no parent holds several alerts')
+  t.same(looked(opened('source'), opened('target')), [], 'no parent held an alert of a sender')
+  t.same(looked(opened('source', worse), opened('target', group)), ['hold_end'], 'a silence of warnings holds it no more')
+  t.same(looked(opened('source'), opened('target', group)), [], 'nothing that holds it has changed')
+  t.same(looked(opened('source', ended), opened('target', ended)), [], 'nothing holds what is over')
+})
+
 t.test('a flapping target that gains alerts loses its flapping mark, and its holds are checked', async (t) => {
   const [, grown] = merged(opened('source'), opened('target', { flapping: true }))
   t.match(grown.incident, { flapping: false, ongoing_alerts: 2 })
   t.match(grown.jobs, [{ start: 'hold_end' }])
   const [, same] = merged(declared(), opened('target', { flapping: true }))
   t.match(same.incident, { flapping: true, ongoing_alerts: null }, 'of what has no alert it takes none')
-  t.same(same.jobs, [])
+  t.match(same.jobs, [{ start: 'hold_end' }], 'but its severity')
 })
 
 t.test('a merged source that was resolved keeps its resolution and does not raise the severity', async (t) => {

@@ -231,6 +231,19 @@ t.test('the end of a silence releases more than one page of incidents', async (t
   t.same(await jobs(s), [])
 })
 
+t.test('a merge that raises the severity releases an incident that its silence no longer covers', async (t) => {
+  const s = await stack(t)
+  const warnings = settings([{ field: 'severity', op: 'eq', value: 'warning' }])
+  await inTenant(s, (tx) => insertSilence(tx, tenant_id, id('silence'), warnings, { team_ids: [], created_by: 'user:x' }))
+  await s.take(fire('a', { severity: 'warning' }), fire('b', { severity: 'critical' }))
+  const [target] = await incidents(s)
+  t.equal(await s.merge('INC-2', 'INC-1'), null)
+  const told = () => s.rows('SELECT FROM jobs WHERE idem_key = $1', [`notify:${target?.incident_id}:2`])
+  t.equal((await told()).length, 0, 'a merge alone tells nobody')
+  t.match(await runDue(s), [{ kind: 'hold_end' }])
+  t.equal((await told()).length, 1)
+})
+
 t.test('the end of flapping starts a job that checks the holds of the incident', async (t) => {
   const s = await stack(t)
   const at = (ver: number, over: object) =>
