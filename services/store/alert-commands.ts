@@ -12,11 +12,14 @@ import { noChange } from '../../streams/incident/members.ts'
 import { aftermath } from '../../streams/incident/reopening.ts'
 import { type Command, type Event, type IncidentContext, reduceIncident, type Step } from '../../streams/incident/rules.ts'
 import { fromAlertRow, type SignalRow } from '../../streams/incident/signals.ts'
+import { opening, type Traffic } from '../../streams/incident/storms.ts'
 import { lockKeySql } from './alerts.ts'
+import { waitNow } from './dependencies.ts'
 import { saveWith } from './incident-commands.ts'
 import { alertColumnsOf, columnsOf, signalColumnsOf, toAlert, toIncident } from './incident-rows.ts'
 import { lockCounters } from './incidents.ts'
 import type { Tx } from './pool.ts'
+import { lockKeys } from './releases.ts'
 
 /** An alert with the locked row of its key, and its incident with the locked row of its group. */
 export interface LockedAlert {
@@ -139,6 +142,37 @@ export interface Promotion {
    * (epoch ms).
    */
   window?: { window_id: string; ended_at: number }
+  /**
+   * The result of lockParents, if no person promotes the alert. The incident then waits for what
+   * its monitor depends on, and counts for storms, as one that a signal opens.
+   */
+  parents?: ReadonlyMap<string, SignalRow>
+}
+
+/**
+ * Locks the key of an alert and those of what its monitor depends on, in the order of all locks.
+ * Call it before lockAlert. Returns their rows.
+ */
+export async function lockParents(tx: Tx, tenant_id: string, alert_id: string): Promise<ReadonlyMap<string, SignalRow>> {
+  const { rows } = await tx.query<{ dedup_key: string; monitor_id: string | null }>(
+    'SELECT dedup_key, monitor_id FROM alerts WHERE tenant_id = $1 AND alert_id = $2',
+    [tenant_id, alert_id]
+  )
+  const monitors = rows.flatMap(({ monitor_id }) => monitor_id ?? [])
+  return lockKeys(
+    tx,
+    tenant_id,
+    rows.map(({ dedup_key }) => dedup_key),
+    monitors
+  )
+}
+
+/** The storm and the parent that hold an incident which opens now, and the openings counted. */
+async function heldAtOpening(tx: Tx, { alert, now }: LockedAlert, traffic: Traffic | undefined, parents: Promotion['parents']) {
+  const counted = parents && traffic ? opening(traffic, now) : null
+  const { tenant_id, monitor_id } = alert
+  const waits = parents && monitor_id !== null ? await waitNow(tx, tenant_id, monitor_id, parents, now) : null
+  return { counted, waits, held: { ...(counted?.storm && { storm: counted.storm }), ...(waits && { waits }) } }
 }
 
 /**
@@ -149,16 +183,17 @@ export async function promoteAlert(
   tx: Tx,
   codec: Codec,
   locked: LockedAlert,
-  { by, title, window }: Promotion,
+  { by, title, window, parents }: Promotion,
   context: IncidentContext
 ): Promise<AlertObeyed> {
   const { alert, row, now } = locked
   if (alert.incident_id !== null || alert.status !== 'ongoing') return unchanged(locked)
-  const { counters } = await lockCounters(tx, [alert.tenant_id])
+  const { counters, traffic } = await lockCounters(tx, [alert.tenant_id])
+  const { counted, waits, held } = await heldAtOpening(tx, locked, traffic.get(alert.tenant_id), parents)
   const number = (counters.get(alert.tenant_id) ?? 0) + 1
   const incident_id = uuidv7()
   const whole = fromAlertRow(title === null ? alert : { ...alert, title }, incident_id, now)
-  const signal = window ? { ...whole, started_at: window.ended_at } : whole
+  const signal = { ...whole, ...(window && { started_at: window.ended_at }), ...held }
   const opened = reduceIncident(null, { command: 'promote', by, incident_id, signal, ...(window && { window }) }, { ...context, number })
   const step = reduceAlert(alert, { command: 'promote', by, incident_id }, context)
   if (!opened.incident) throw new Error('the promotion came to no incident')
@@ -169,7 +204,8 @@ export async function promoteAlert(
     {
       signals: [{ ...row, incident_id }],
       incidents: [{ incident: opened.incident, seen: 0 }],
-      counters: [{ tenant_id: alert.tenant_id, last_number: number }]
+      counters: [{ tenant_id: alert.tenant_id, last_number: number, ...(counted && { openings: counted.after }) }],
+      holds: waits ? [{ tenant_id: alert.tenant_id, incident_id, began_at: now, wait: waits }] : []
     },
     { signals: [], alerts: [{ alert: step.alert, seen: alert.ver }], events: step.events, jobs: [] }
   )

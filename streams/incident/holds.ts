@@ -10,13 +10,14 @@
  * To add a suppressor, add a function to `suppressors` at its place in the order. Every suppressor
  * holds only what is ongoing, except a rule, which holds as long as the incident exists. A pause, a
  * dependency, a mass outage or flapping does not hold an incident of a group, because other alerts
- * of it go on. Recoveries do not use these holds: rule 5 decides who receives them.
+ * of it may go on. Recoveries do not use these holds: rule 5 decides who receives them.
  */
 import type { Alert, Incident } from '../../schemas/generated/events.ts'
 import type { HoldKind } from '../../schemas/http/incidents.ts'
 import { coveringWindows, noWindows, type WindowSet } from '../maintenance/windows.ts'
 import type { Routable } from '../routing/rules.ts'
 import { matchingSilences, noSilences, type SilenceSet } from '../routing/silences.ts'
+import { isOfGroup } from './members.ts'
 
 export interface Hold {
   kind: HoldKind
@@ -78,7 +79,7 @@ interface Subject {
   storm_until: number | null
   flapping: boolean
   rule_id: string | null
-  /** True for an incident of several alerts, and for an alert with a row of its own. */
+  /** True for an incident of a group, and for an alert with a row of its own. */
   isGroup: boolean
 }
 
@@ -139,19 +140,20 @@ const holds = (subject: Subject, facts: HoldFacts, at: number): Hold[] => suppre
 
 /** Never throws. */
 export function holdsOf(incident: Incident, facts: HoldFacts, at: number): Hold[] {
-  const { incident_id, original_title, routing, silenced_until, storm_until, flapping, status, ongoing_alerts } = incident
+  const { incident_id, original_title, routing, silenced_until, storm_until, flapping, status } = incident
+  const isGroup = isOfGroup(incident)
   // Silences match the original title: an edit must not end or begin a silence.
   const alert = original_title === null ? incident : { ...incident, title: original_title }
   const subject: Subject = {
     alert,
     isOngoing: status === 'ongoing',
-    target_id: ongoing_alerts === null ? targetOf(incident) : null,
+    target_id: isGroup ? null : targetOf(incident),
     incident_id,
     silenced_until,
     storm_until,
-    flapping: flapping && ongoing_alerts === null,
+    flapping: flapping && !isGroup,
     rule_id: routing?.suppressed_by_rule_id ?? null,
-    isGroup: ongoing_alerts !== null
+    isGroup
   }
   return holds(subject, facts, at)
 }

@@ -88,6 +88,13 @@ export function membersChanged(incident: Incident, { joined, ended, severity, af
   }
 }
 
+/**
+ * Whether an incident has the alerts of a group. One that was opened for an alert with a row of its
+ * own has the key of that alert until another alert joins it by hand.
+ */
+export const isOfGroup = ({ ongoing_alerts, dedup_key }: Pick<Incident, 'ongoing_alerts' | 'dedup_key'>): boolean =>
+  ongoing_alerts !== null && dedup_key.startsWith('grp:')
+
 /** Whether an incident of a group takes one more alert at `now` (epoch ms). */
 export const takesMore = (
   incident: Incident | null,

@@ -87,7 +87,7 @@ function holdsOf(
     ...maintenance.slice(0, MOST_WINDOWS),
     ...until('silence', own?.silenced_until ?? null),
     ...held.slice(0, 20),
-    ...(ongoing && own?.open === null && own.waits ? ['dependency'] : []),
+    ...(ongoing && own?.waits ? ['dependency'] : []),
     ...(ongoing && own?.open === null && own.bundled ? ['mass_outage'] : []),
     ...until('storm', own?.storm_until ?? null),
     ...(muted === null ? [] : [`rule ${ruleIdOf(muted)}`]),

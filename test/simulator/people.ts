@@ -141,14 +141,22 @@ export class People {
     const incident_id = idOf(namespace, `promoted ${this.#commands++}`)
     const context = this.#context(now, number)
     const whole = code.signals.fromAlertRow(alert, incident_id, now)
-    const signal = window ? { ...whole, started_at: window.ended_at } : whole
+    const counted = window ? code.storms.opening(rows.trafficOf(tenant_id), now) : null
+    const { parents, depends } = rows.parentsOf(alert)
+    const waits = window && depends ? code.dependencies.waitOf(parents, depends, now) : null
+    const held = { ...(counted?.storm && { storm: counted.storm }), ...(waits && { waits }) }
+    const signal = { ...whole, ...(window && { started_at: window.ended_at }), ...held }
     const opened = code.rules.reduceIncident(null, { command: 'promote', by, incident_id, signal, ...(window && { window }) }, context)
     const step = code.alerts.reduceAlert(alert, { command: 'promote', by, incident_id }, context)
     this.#members.save(
       null,
       opened,
       { signals: [], alerts: [{ alert: step.alert, seen: alert.ver }], events: step.events, jobs: [] },
-      { signals: [{ ...rows.signal(alert), incident_id }], counters: [{ tenant_id, last_number: number }] }
+      {
+        signals: [{ ...rows.signal(alert), incident_id }],
+        counters: [{ tenant_id, last_number: number, ...(counted && { openings: counted.after }) }],
+        holds: waits ? [{ tenant_id, incident_id, began_at: now, wait: waits }] : []
+      }
     )
   }
 

@@ -1,10 +1,11 @@
 /**
  * Looks at an alert that a maintenance window kept from becoming an incident. If no window keeps it
- * any more and it still fails, its incident opens.
+ * any more and it still fails, its incident opens. A storm, or a parent that fails, holds the
+ * incident as one that a signal opens.
  * Source: docs/design/api/maintenance.md#s10-1.
  */
 import { coveringWindows } from '../../../streams/maintenance/windows.ts'
-import { lockAlert, promoteAlert } from '../../store/alert-commands.ts'
+import { lockAlert, lockParents, promoteAlert } from '../../store/alert-commands.ts'
 import { actorText } from '../../store/audit.ts'
 import { commandContext } from '../../store/incident-commands.ts'
 import { loadWindows, readWindow, spansOfRow, watchedIds } from '../../store/maintenance.ts'
@@ -16,7 +17,9 @@ const MAX_LOOKED_AT = 100
 export const run: RunJob = async (tx, job, { codec, actor }) => {
   const { tenant_id, payload } = job
   const window_id = payloadText(job, 'window_id')
-  const locked = await lockAlert(tx, tenant_id, payloadText(job, 'alert_id'))
+  const alert_id = payloadText(job, 'alert_id')
+  const parents = await lockParents(tx, tenant_id, alert_id)
+  const locked = await lockAlert(tx, tenant_id, alert_id)
   if (locked?.alert.status !== 'ongoing' || locked.alert.incident_id !== null) return undefined
   const { alert, now } = locked
   const windows = await loadWindows(tx, tenant_id, watchedIds([alert]), now)
@@ -29,6 +32,6 @@ export const run: RunJob = async (tx, job, { codec, actor }) => {
   const by = actorText(actor)
   const context = commandContext(locked, { kind: 'job', src: `job:${job.job_id}`, request_id: null })
   const from = { window_id, ended_at: Math.max(alert.started_at, ended?.ends_at ?? now) }
-  await promoteAlert(tx, codec, locked, { by, title: null, window: from }, { ...context, number: 0 })
+  await promoteAlert(tx, codec, locked, { by, title: null, window: from, parents }, { ...context, number: 0 })
   return undefined
 }

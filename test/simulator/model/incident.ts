@@ -387,11 +387,12 @@ export class IncidentModel {
   }
 
   /** A person opens an incident for an alert that was kept from having one. */
-  promote(facts: KeyFacts, now: number): void {
+  promote(facts: KeyFacts, now: number): Shared | null {
     const newest = facts.episodes.at(-1)
-    if (!newest?.ongoing || newest.incident) return
+    if (!newest?.ongoing || newest.incident) return null
     newest.incident = { ...this.#incident(facts.tenant_id, newest, now), reopened_from: null, open: 1 }
     newest.kept = null
+    return newest.incident
   }
 
   /** A window changed at Postgres's time `now`. The alerts that it keeps are checked then. */
@@ -406,14 +407,17 @@ export class IncidentModel {
 
   /**
    * A job checks the alerts that a window keeps. An alert becomes an incident when no window keeps
-   * it any more.
+   * it any more. A storm or a parent may hold that incident.
    */
   promoteKept(facts: KeyFacts, now: number): void {
     const newest = facts.episodes.at(-1)
     if (!newest?.ongoing || newest.incident || !newest.kept || newest.kept.until > now) return
     const still = this.windows.keeping(facts.tenant_id, facts.dedup_key, now)
     if (still.length === 0) {
-      this.promote(facts, now)
+      const incident = this.promote(facts, now)
+      if (!incident) return
+      incident.storm_until = this.#stormAt(facts.tenant_id, now)
+      incident.waits = this.together.waitsAt(facts.dedup_key, now)
       return
     }
     const until = Math.min(...still.map((one) => one.until))

@@ -209,7 +209,9 @@ t.test('the fold holds a child while its parent is down and records the wait in 
     if (!incident) throw new Error('no incident')
     t.same(holdsOf(incident, { ...noFacts, keptFor }, T0), [{ kind: 'dependency', id: router, until: null }])
     t.same(holdsOf(incident, { ...noFacts, keptFor }, wait.bound_at), [])
-    t.same(holdsOf({ ...incident, ongoing_alerts: 1 }, { ...noFacts, keptFor }, T0), [], 'a group is held by none')
+    const group = { ongoing_alerts: 1, dedup_key: `grp:g/${incident.incident_id}` }
+    t.same(holdsOf({ ...incident, ...group }, { ...noFacts, keptFor }, T0), [], 'a group is held by none')
+    t.equal(holdsOf({ ...incident, ongoing_alerts: 1 }, { ...noFacts, keptFor }, T0).length, 1, 'an alert that was promoted is')
   }
   t.end()
 })

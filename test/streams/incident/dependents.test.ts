@@ -8,6 +8,7 @@ import { defaultRetry } from '../../../schemas/http/check-config.ts'
 import { defaultConfirmation } from '../../../schemas/http/monitors.ts'
 import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { runs } from '../../../services/notifier/jobs/index.ts'
+import { replay } from '../../../services/operator/replay.ts'
 import { lookAtWaiting } from '../../../services/store/dependents.ts'
 import { loadHoldFacts } from '../../../services/store/hold-facts.ts'
 import { readIncident } from '../../../services/store/incident-reads.ts'
@@ -15,6 +16,7 @@ import { leaseJobs } from '../../../services/store/jobs.ts'
 import { tenantTransaction, transaction } from '../../../services/store/pool.ts'
 import type { Input } from '../../../streams/define.ts'
 import { holdsOf } from '../../../streams/incident/holds.ts'
+import { ruleOf } from '../routing/build.ts'
 import { id, monitorInput, tenant_id } from './build.ts'
 import { codec, foldIn, type Stack, stack } from './stack.ts'
 
@@ -139,6 +141,57 @@ t.test('a child stops waiting after the time limit when its parent gets no verdi
   t.same(await told(s, at + 10 * SECOND), [])
   t.equal(await runDue(s), 1)
   t.same(await told(s, Date.now()), [child])
+})
+
+/**
+ * Lets some monitors go down while a rule keeps their alerts, then runs the job of a window for
+ * each.
+ */
+async function promoteKept(s: Stack, monitors: readonly string[], at: number): Promise<void> {
+  await s.putRules([ruleOf(id('kept'), { actions: { promote: 'never' } })])
+  await s.take(...monitors.map((one) => isDown(one, at)))
+  await s.putRules([])
+  for (const { alert_id } of await s.rows<{ alert_id: string }>('SELECT alert_id FROM alerts ORDER BY dedup_key')) {
+    const payload = { alert_id, window_id: id('window') }
+    const job = { tenant_id, job_id: '1', kind: 'maintenance_promote', attempts: 1, run_at: at, idem_key: alert_id, payload }
+    await tenantTransaction(s.pool, wholeWorkspace(tenant_id), async (tx) => {
+      await runs.maintenance_promote(tx, job, { codec, actor: system })
+    })
+  }
+}
+
+t.test('an alert that a maintenance window kept waits for a parent that is down when its incident opens', async (t) => {
+  const s = await stack(t)
+  await network(s)
+  const at = Date.now() - 30 * SECOND
+  const kept = children.slice(0, 3)
+  await s.take(isDown(router, at))
+  await promoteKept(s, kept, at + SECOND)
+  t.equal((await incidents(s)).length, 4)
+  t.same(await told(s, Date.now()), [router], 'people are told of the parent alone')
+  const ids = (await incidents(s)).slice(1).map(({ incident_id }) => incident_id)
+  t.match(await s.rows('SELECT DISTINCT kind, cause_id FROM incident_holds'), [{ kind: 'dependency', cause_id: router }])
+  t.equal((await s.rows("SELECT FROM jobs WHERE kind = 'dependency_end'")).length, 3, 'and they are looked at again')
+
+  await s.take(isUp(router, at + 5 * SECOND), isUp(kept[0] ?? '', at + 6 * SECOND))
+  const later = at + 66 * SECOND
+  t.equal(await look(s, ids, later), null)
+  t.same((await told(s, later)).sort(), kept.slice(1).sort(), 'what still fails is told of')
+  t.match(await replay(s.pool, { workspace: null, incident: null, alert: null }, () => undefined), { incidents: 4, differ: 0 })
+})
+
+t.test('incidents of alerts that a maintenance window kept count for storms', async (t) => {
+  const s = await stack(t)
+  await network(s)
+  await s.rows('UPDATE tenants SET storm_threshold = 2')
+  await promoteKept(s, children.slice(0, 4), Date.now() - SECOND)
+  t.same(await s.rows('SELECT number, storm_until IS NOT NULL AS held FROM incidents ORDER BY number'), [
+    { number: 1, held: false },
+    { number: 2, held: false },
+    { number: 3, held: true },
+    { number: 4, held: true }
+  ])
+  t.equal((await s.rows("SELECT FROM jobs WHERE kind = 'storm_end'")).length, 1)
 })
 
 /** Folds `first`, and commits it only when the batch with `second` waits for its locks. */

@@ -109,11 +109,12 @@ t.test('the holds of paused targets, storms and flapping', async (t) => {
     ['its heartbeat is', { heartbeat_id: HEARTBEAT }, pausing(HEARTBEAT, { until: AT }), [{ ...pause(HEARTBEAT), until: AT }]],
     ['by the plan', { monitor_id: MONITOR }, pausing(MONITOR, { by_plan: true }), [{ ...pause(MONITOR), kind: 'entitlement_pause' }]],
     ['another monitor is', { monitor_id: MONITOR }, pausing(HEARTBEAT), []],
-    ['one of a group is', { monitor_id: MONITOR, ongoing_alerts: 2 }, pausing(MONITOR), []],
+    ['one of a group is', { monitor_id: MONITOR, ongoing_alerts: 2, dedup_key: 'grp:g/1' }, pausing(MONITOR), []],
+    ['it was opened for a kept alert', { monitor_id: MONITOR, ongoing_alerts: 1 }, pausing(MONITOR), [pause(MONITOR)]],
     ['it opened in a storm', { storm_until }, noFacts, [storm]],
     ['of which the end has come', { storm_until: AT }, noFacts, []],
     ['it flaps', { flapping: true }, noFacts, [flap]],
-    ['a group that an earlier version marked', { flapping: true, ongoing_alerts: 2 }, noFacts, []],
+    ['a group that an earlier version marked', { flapping: true, ongoing_alerts: 2, dedup_key: 'grp:g/1' }, noFacts, []],
     ['all of them, in their order', everything, all, [pause(MONITOR), own, matched('a'), storm, byRule, flap]],
     ['once it is resolved, its rule alone', { ...everything, status: 'resolved' }, all, [byRule]]
   ]
