@@ -1,6 +1,8 @@
 /**
- * Ongoing alerts without any signal for `auto_resolve_minutes`, as set by their integration or by
- * the rule that decided. An incident that is its own alert counts as one of them.
+ * Ongoing alerts of senders without any signal for `auto_resolve_minutes`, as set by the rule that
+ * decided or by their integration. An incident that is its own alert counts as one of them. Alerts
+ * of the api have no integration, and that of others may be deleted: then only a rule sets it. A
+ * rule never ends an alert of a monitor or heartbeat, which we know still fails.
  * Source: docs/design/inbound-sources.md#s1-3, docs/design/api/alerts-and-routing.md#s6-3.
  */
 import type { Pool } from './pool.ts'
@@ -10,10 +12,11 @@ const waits = (alias: string): string => `coalesce((${alias}.routing ->> 'auto_r
 /** $1: the workspace, or null for all. */
 const quiet = (table: 'alerts' | 'incidents', id: string, only: string): string => `
   SELECT a.tenant_id, a.${id} AS alert_id, ${waits('a')} AS minutes
-    FROM integrations g
-    JOIN ${table} a ON a.tenant_id = g.tenant_id AND a.integration_id = g.integration_id AND a.status = 'ongoing' ${only}
+    FROM ${table} a
+    LEFT JOIN integrations g ON g.tenant_id = a.tenant_id AND g.integration_id = a.integration_id
     JOIN signals s ON s.tenant_id = a.tenant_id AND s.dedup_key = a.dedup_key
-   WHERE ($1::uuid IS NULL OR g.tenant_id = $1) AND ${waits('a')} IS NOT NULL AND s.last_seen_at <= now() - make_interval(mins => ${waits('a')})`
+   WHERE a.status = 'ongoing' AND a.source_kind = 'inbound' ${only}
+     AND ($1::uuid IS NULL OR a.tenant_id = $1) AND ${waits('a')} IS NOT NULL AND s.last_seen_at <= now() - make_interval(mins => ${waits('a')})`
 
 const QUIET = `(${quiet('alerts', 'alert_id', '')} UNION ALL ${quiet('incidents', 'incident_id', 'AND a.ongoing_alerts IS NULL')}) q`
 

@@ -7,6 +7,9 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Codec } from '../../../schemas/codec.ts'
 import { projectRoot } from '../../../schemas/files.ts'
+import type { RuleActions } from '../../../schemas/http/routing-words.ts'
+import { uuidv4 } from '../../../schemas/uuid.ts'
+import { apiIntegrationId } from '../../../services/api/alerts/create.ts'
 import { resolveQuiet } from '../../../services/notifier/auto-resolve.ts'
 import type { RunJob } from '../../../services/notifier/job.ts'
 import { runs } from '../../../services/notifier/jobs/index.ts'
@@ -18,6 +21,7 @@ import { changeJobs, nextJobIn } from '../../../services/store/jobs.ts'
 import { transaction } from '../../../services/store/pool.ts'
 import { localCodec } from '../../harness/codec.ts'
 import { until } from '../../harness/until.ts'
+import { ruleOf } from '../../streams/routing/build.ts'
 import { create, MONITORS } from '../api/monitoring.ts'
 import { type Stand, stand } from '../api/stand.ts'
 
@@ -356,6 +360,33 @@ t.test('an integration can resolve its incident after a quiet time', async (t) =
     resolution: { reason: 'auto_timeout', note: 'Nothing was heard of it for 90 minutes.' }
   })
   t.match(await audit(s, id), [{ action: 'incident.resolved', actor_kind: 'system', actor_id: 'auto_resolve' }])
+})
+
+t.test('a rule resolves alerts of the api and of a deleted integration after a quiet time', async (t) => {
+  const s = await stand(t)
+  const by = (of: string, group: RuleActions['group'] = null) =>
+    ruleOf(uuidv4(), {
+      match: { all: [{ field: 'label.of', op: 'eq', value: of }] },
+      actions: { auto_resolve_minutes: 30, ...(group && { group }) }
+    })
+  const minutes = { by: ['label.of'], window_seconds: 300, max_alerts: 10 }
+  await s.rules(s.acme, [by('api'), by('group', minutes), by('deleted'), by('monitor')])
+  const ofApi = apiIntegrationId(s.acme.tenant_id)
+  const { incident_id: alone } = await s.incident(s.acme, { integration_id: ofApi, source: 'api', labels: { of: 'api' } })
+  await s.signal(s.acme, { integration_id: ofApi, source: 'api', labels: { of: 'group' } })
+  const { incident_id: deleted } = await s.incident(s.acme, { labels: { of: 'deleted' } })
+  const { incident_id: other } = await s.incident(s.acme, { labels: { of: 'no rule' } })
+  const { incident_id: watched } = await s.incident(s.acme, { labels: { of: 'monitor' } })
+  await s.systemPool.query("UPDATE incidents SET source_kind = 'monitor' WHERE incident_id = $1", [watched])
+  const gone = await s.call(s.acme, 'DELETE', `/api/v1/integrations/inbound/${s.acme.integration_id}`)
+  t.equal(gone.statusCode, 204)
+  t.equal(await resolveQuiet(s.systemPool, codec, quietLog), 0, 'heard of just now')
+  await s.systemPool.query("UPDATE signals SET last_seen_at = now() - interval '31 minutes'")
+  t.equal(await resolveQuiet(s.systemPool, codec, quietLog), 3)
+  const { rows } = await s.systemPool.query<{ incident_id: string }>("SELECT incident_id FROM incidents WHERE status = 'ongoing'")
+  t.same(rows.map(({ incident_id }) => incident_id).sort(), [other, watched].sort(), 'no rule ends what we still see fail')
+  for (const id of [alone, deleted])
+    t.match((await s.call(s.acme, 'GET', `/api/v1/incidents/${id}`)).json(), { status: 'resolved', resolution: { reason: 'auto_timeout' } })
 })
 
 t.test('an incident that cannot be resolved does not block other incidents or workspaces', async (t) => {
