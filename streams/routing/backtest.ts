@@ -38,9 +38,18 @@ const readers: Readonly<Record<RoutingChange, (decision: Decision) => unknown>> 
   notify_resolved: ({ notify_resolved }) => notify_resolved
 }
 
-/** The aspects in which two decisions about one alert differ. */
+/**
+ * What the rules had decided about an alert. A maintenance window keeps only alerts of which rules
+ * made an incident.
+ */
+const byRules = (was: Decision): Decision => (was.maintenance ? { ...was, promote: true } : was)
+
+/**
+ * The aspects in which two decisions about one alert differ. Into which group rules had put an
+ * alert that a maintenance window kept is not stored, so its group is not compared.
+ */
 export const changesBetween = (was: Decision, would: Decision): RoutingChange[] =>
-  routingChanges.filter((change) => readers[change](was) !== readers[change](would))
+  routingChanges.filter((change) => readers[change](byRules(was)) !== readers[change](would) && !(change === 'group' && was.maintenance))
 
 /** One alert as it came. */
 export interface Decided<Tag> {
@@ -108,6 +117,6 @@ export class Backtest<Tag> {
     if (changes.length === 0) return
     this.changed += 1
     for (const change of changes) this.#changes.set(change, (this.#changes.get(change) ?? 0) + 1)
-    if (this.samples.length < this.#most) this.samples.push({ tag, changes, was, would })
+    if (this.samples.length < this.#most) this.samples.push({ tag, changes, was: byRules(was), would })
   }
 }

@@ -24,6 +24,19 @@ t.test('the changes between two routing decisions', async (t) => {
   t.same(changesBetween({ ...was, labels: { a: '1', b: '2' } }, { ...was, labels: { b: '2', a: '1' } }), [])
 })
 
+t.test('what a maintenance window kept is no change by rules', async (t) => {
+  const maintenance = { window_id: 'w', version: 1, until: 5 }
+  const kept = { ...was, promote: false, group: null, maintenance }
+  t.same(changesBetween(kept, was), [])
+  t.same(changesBetween(kept, { ...was, group }), [], 'whether rules had put it into the group is not known')
+  t.same(changesBetween(kept, { ...was, promote: false }), ['promote'], 'rules keep it that made an incident of it')
+  t.same(changesBetween(kept, { ...was, severity: 'info' }), ['severity'])
+
+  const tally = new Backtest<number>(compile(7, [ruleOf('all', { actions: { promote: 'never' } })]), 2)
+  tally.add({ tag: 1, alert: alertOf(), at: 0, was: kept })
+  t.match(tally, { changed: 1, samples: [{ was: { promote: true }, would: { promote: false } }] })
+})
+
 t.test('a back-test counts matches per rule and keeps a limited number of samples', async (t) => {
   const db = { all: [{ field: 'title', op: 'eq', value: 'db' }] } as const
   const set = compile(7, [
