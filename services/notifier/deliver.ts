@@ -1,6 +1,6 @@
 /**
- * Sends deliveries. It claims those that are due, checks once more whether each must still be sent,
- * sends it outside of any transaction, and hands the outcome to the recorder.
+ * Sends deliveries. It claims those that are due, launches an attempt at each that must still be
+ * sent (launch.ts), and hands the outcome to the recorder.
  *
  * - A delivery that a job decides is claimed in the job's own transaction when there is room
  *   (`desk`). So three commits lead from an alert to the request: the fold, the job, the outcome.
@@ -15,20 +15,18 @@ import type { Codec } from '../../schemas/codec.ts'
 import { crashPoint } from '../../streams/runtime/crash-point.ts'
 import type { Channel, Deployment } from '../channels/channel.ts'
 import type { HttpLimits } from '../delivery/http.ts'
-import { MAX_ATTEMPT_MS, type Senders } from '../delivery/perform.ts'
+import type { Senders } from '../delivery/perform.ts'
 import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
 import { claimNext, type DeliveryRow, LANES, type MadeDelivery } from '../store/deliveries.ts'
 import type { Step } from '../store/delivery-outcomes.ts'
 import { freePages } from '../store/delivery-pages.ts'
-import { loadSending, type Sending } from '../store/delivery-targets.ts'
 import { type Pool, type Tx, transaction } from '../store/pool.ts'
-import { attemptDelivery, stepOf } from './attempt.ts'
-import { judgeBefore } from './before-sending.ts'
 import { Breaker } from './breaker.ts'
 import { type CatchUp, neverHolds } from './catch-up.ts'
 import { deliveryMetrics } from './deliver-metrics.ts'
 import { InFlight } from './in-flight.ts'
+import { createLaunches } from './launch.ts'
 import { shareOfWorkspace, startQueue } from './queue.ts'
 import { createRecorder } from './recorder.ts'
 
@@ -76,12 +74,13 @@ export interface Deliverer extends Desk {
 
 const MAX_IN_FLIGHT = 256
 export function startDeliverer(options: DelivererOptions): Deliverer {
-  const { pool, codec, log, metrics, channels, worker, pollMs = 1000, leaseMs = 60_000, maxInFlight = MAX_IN_FLIGHT } = options
+  const { pool, codec, log, metrics, worker, pollMs = 1000, leaseMs = 60_000, maxInFlight = MAX_IN_FLIGHT } = options
   const counted = deliveryMetrics(metrics, pool, log)
   const breaker = new Breaker()
   const inFlight = new InFlight()
   let closing = false
-  const sending = new Set<Promise<void>>()
+
+  const room = (): number => (closing || recorder.isBehind() ? 0 : maxInFlight - inFlight.total)
 
   const recorder = createRecorder({
     pool,
@@ -117,51 +116,23 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     return claimed
   }
 
-  /** Never rejects. */
-  async function attempt(row: DeliveryRow, channel: Channel, target: Sending, combined: boolean): Promise<void> {
-    const { step, answered, operator } = await attemptDelivery(options, row, channel, target, combined)
-    if (answered) breaker.answered(row.target_id)
-    else breaker.failed(row.target_id, performance.now())
-    if (step.attempt) counted.attempt(row.kind, step.attempt.outcome, step.attempt.latency_ms ?? 0, operator)
-    recorder.add(step)
-  }
-
-  async function launch(rows: readonly DeliveryRow[], claimedAt: number): Promise<void> {
-    let targets: Map<string, Sending>
-    try {
-      targets = await loadSending(pool, rows)
-    } catch (error) {
-      inFlight.remove(rows)
-      log.warn({ err: error, deliveries: rows.length }, 'claimed deliveries could not be looked at; their leases run out')
-      return
-    }
-    const now = Date.now()
-    // The lease may end before the attempt does: the delivery is put back as if never claimed.
-    const late = performance.now() - claimedAt > leaseMs - MAX_ATTEMPT_MS
-    for (const row of rows) {
-      const channel = channels[row.kind]
-      const target = targets.get(row.delivery_id)
-      const verdict = judgeBefore(row, channel, target, now)
-      if (!verdict.send) {
-        const { send: _send, next_at = null, ...told } = verdict
-        recorder.add(stepOf(row, { ...told, next_at }))
-      } else if (late) recorder.add(stepOf(row, { state: 'retrying', next_at: now }))
-      else if (channel && target) {
-        follow(attempt(row, channel, target, verdict.combined))
-      }
-    }
-  }
-
-  function follow(one: Promise<void>): void {
-    sending.add(one)
-    void one.finally(() => sending.delete(one))
-  }
+  const launches = createLaunches(options, {
+    leaseMs,
+    attempted(row, { step, answered, operator }) {
+      if (answered) breaker.answered(row.target_id)
+      else breaker.failed(row.target_id, performance.now())
+      if (step.attempt) counted.attempt(row.kind, step.attempt.outcome, step.attempt.latency_ms ?? 0, operator)
+      recorder.add(step)
+    },
+    settled: recorder.add,
+    lost: (rows) => inFlight.remove(rows)
+  })
 
   function take(rows: readonly DeliveryRow[], claimedAt = performance.now()): void {
     if (rows.length === 0) return
     crashPoint('deliver.after-claim')
     inFlight.add(rows)
-    follow(launch(rows, claimedAt))
+    launches.launch(rows, claimedAt)
   }
 
   const queue = startQueue({
@@ -170,15 +141,18 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     pollMs,
     leaseMs,
     maxInFlight,
-    room: () => maxInFlight - inFlight.total,
+    room,
     resting: () => breaker.resting(performance.now()),
     take,
     catchUp: options.catchUp ?? neverHolds,
-    free: () => transaction(pool, (tx) => freePages(tx, `notifier:${worker}`, codec))
+    free: async () => {
+      // A page that this process sent looks lost until its outcome is written.
+      if (!recorder.isBehind()) await transaction(pool, (tx) => freePages(tx, `notifier:${worker}`, codec))
+    }
   })
   return {
     leaseMs,
-    room: () => (closing ? 0 : maxInFlight - inFlight.total),
+    room,
     mayTake: ({ target_id }) => target_id !== null && !inFlight.isFull(target_id),
     take,
     wake(left = []) {
@@ -191,9 +165,9 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
       await queue.close()
       // Deliveries that were claimed with the last outcomes are sent, too.
       do {
-        await Promise.all(sending)
+        await launches.ended()
         await recorder.drained()
-      } while (sending.size > 0)
+      } while (!launches.isIdle())
       counted.close()
     }
   }

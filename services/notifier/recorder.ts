@@ -1,11 +1,16 @@
 /**
  * Writes outcomes into the ledger. Outcomes that come in during one transaction, and shortly after
  * it, are written by the next one, which also claims the next deliveries at the same targets.
- * Nothing is dropped while Postgres is down. When Postgres refuses a batch, its outcomes are tried
- * one by one, and those that it still refuses are left until their lease runs out.
+ *
+ * - Nothing is dropped while Postgres is away: a batch is tried until it is written. Only a process
+ *   that ends gives up, after some seconds.
+ * - When Postgres refuses a batch, its outcomes are tried one by one, and those that it still
+ *   refuses are left until their lease runs out.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Codec } from '../../schemas/codec.ts'
 import { crashPoint } from '../../streams/runtime/crash-point.ts'
+import { isRetryable } from '../../streams/runtime/failures.ts'
 import { createRest } from '../../streams/runtime/rest.ts'
 import type { Log } from '../process/log.ts'
 import type { DeliveryRow } from '../store/deliveries.ts'
@@ -14,8 +19,12 @@ import { type Pool, type Tx, transaction } from '../store/pool.ts'
 
 const MAX_BATCH = 200
 const AGAIN_MS = 500
-/** After this many tries of a batch, its steps are written one by one to find the faulty one. */
+/** After so many refusals of a batch, its steps are written one by one to find the faulty one. */
 const TRIES = 3
+/** How often a process that ends tries a batch while Postgres is away: for some ten seconds. */
+const LAST_TRIES = 20
+/** A batch that is older than this waits for Postgres. Every lease lasts far longer. */
+const BEHIND_MS = 5000
 
 /**
  * Least time between the starts of two transactions, unless many outcomes wait. A transaction costs
@@ -26,6 +35,11 @@ const MANY = 32
 
 export interface Recorder {
   add(step: Step): void
+  /**
+   * True while outcomes have waited for Postgres for several seconds. Their leases may have run
+   * out, so a claim could take their deliveries once more.
+   */
+  isBehind(): boolean
   /** Resolves when every added outcome is written, or left to its lease. */
   drained(): Promise<void>
 }
@@ -44,11 +58,26 @@ export interface RecorderOptions {
   onDone(steps: readonly Step[], claimed: readonly DeliveryRow[]): void
 }
 
+/**
+ * SQLSTATE of a row that is there already. Nobody else writes these rows, so it is the fault of a
+ * step.
+ */
+const UNIQUE = '23505'
+/** These errors end the session, and say nothing about the statement. */
+const SESSION_ENDS = ['FATAL', 'PANIC']
+
+/** Whether the same batch may be written later, because Postgres or the registry is away. */
+function isAway(error: unknown): boolean {
+  if (error instanceof Error && 'severity' in error && SESSION_ENDS.includes(String(error.severity))) return true
+  return isRetryable(error) && !(error instanceof Error && 'code' in error && error.code === UNIQUE)
+}
+
 export function createRecorder({ pool, codec, log, worker, follow, onDone }: RecorderOptions): Recorder {
   const waiting: Step[] = []
   const { rest, end } = createRest()
   let running: Promise<void> | null = null
   let begun = Number.NEGATIVE_INFINITY
+  let closing = false
 
   const save = (steps: readonly Step[]): Promise<readonly DeliveryRow[]> =>
     transaction(pool, async (tx) => {
@@ -56,15 +85,37 @@ export function createRecorder({ pool, codec, log, worker, follow, onDone }: Rec
       return follow(tx, steps)
     })
 
+  /** Rejects while Postgres is away. A step that was written already changes nothing. */
   async function singly(steps: readonly Step[]): Promise<readonly DeliveryRow[]> {
     for (const step of steps)
-      await transaction(pool, (tx) => saveSteps(tx, codec, worker, [step])).catch((error: unknown) =>
+      await transaction(pool, (tx) => saveSteps(tx, codec, worker, [step])).catch((error: unknown) => {
+        if (isAway(error)) throw error
         log.error(
           { err: error, delivery_id: step.row.delivery_id, tenant_id: step.row.tenant_id },
           'an outcome could not be recorded; its lease runs out'
         )
-      )
+      })
     return []
+  }
+
+  /** Writes a batch. Resolves to the deliveries that were claimed with it. */
+  async function write(batch: readonly Step[]): Promise<readonly DeliveryRow[]> {
+    let refusals = 0
+    let lastTries = 0
+    for (;;) {
+      try {
+        return await (refusals < TRIES ? save(batch) : singly(batch))
+      } catch (error) {
+        if (!isAway(error)) refusals += 1
+        else if (closing) lastTries += 1
+        if (lastTries > LAST_TRIES) {
+          log.error({ err: error, steps: batch.length }, 'outcomes could not be recorded before the end; their leases run out')
+          return []
+        }
+        log.warn({ err: error, steps: batch.length }, 'outcomes cannot be recorded; trying again')
+        await sleep(AGAIN_MS)
+      }
+    }
   }
 
   async function run(): Promise<void> {
@@ -73,16 +124,7 @@ export function createRecorder({ pool, codec, log, worker, follow, onDone }: Rec
       if (early > 0 && waiting.length < MANY) await rest(early)
       begun = performance.now()
       const batch = waiting.splice(0, MAX_BATCH)
-      let claimed: readonly DeliveryRow[] = []
-      for (let tries = 1; ; tries++) {
-        try {
-          claimed = await (tries <= TRIES ? save(batch) : singly(batch))
-          break
-        } catch (error) {
-          log.warn({ err: error, steps: batch.length }, 'outcomes cannot be recorded; trying again')
-          await rest(AGAIN_MS)
-        }
-      }
+      const claimed = await write(batch)
       crashPoint('deliver.after-record')
       onDone(batch, claimed)
     }
@@ -95,7 +137,9 @@ export function createRecorder({ pool, codec, log, worker, follow, onDone }: Rec
         running = null
       })
     },
+    isBehind: () => running !== null && performance.now() - begun > BEHIND_MS,
     async drained() {
+      closing = true
       end()
       while (running) await running
     }
