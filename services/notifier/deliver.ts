@@ -75,6 +75,7 @@ export interface Deliverer extends Desk {
 const MAX_IN_FLIGHT = 256
 export function startDeliverer(options: DelivererOptions): Deliverer {
   const { pool, codec, log, metrics, worker, pollMs = 1000, leaseMs = 60_000, maxInFlight = MAX_IN_FLIGHT } = options
+  const { catchUp = neverHolds } = options
   const counted = deliveryMetrics(metrics, pool, log)
   const breaker = new Breaker()
   const inFlight = new InFlight()
@@ -87,7 +88,8 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     codec,
     log,
     worker,
-    follow: (tx, steps) => (closing ? Promise.resolve([]) : next(tx, steps)),
+    // After an outage, outcomes are written at once, but what follows waits for the folds.
+    follow: (tx, steps) => (closing || !catchUp.answered() ? Promise.resolve([]) : next(tx, steps)),
     onDone(steps, claimed) {
       for (const step of steps) counted.done(step)
       // Add before removing: a target that still has attempts in flight stays followed.
@@ -144,7 +146,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     room,
     resting: () => breaker.resting(performance.now()),
     take,
-    catchUp: options.catchUp ?? neverHolds,
+    catchUp,
     free: async () => {
       // A page that this process sent looks lost until its outcome is written.
       if (!recorder.isBehind()) await transaction(pool, (tx) => freePages(tx, `notifier:${worker}`, codec))

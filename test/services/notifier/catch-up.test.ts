@@ -260,3 +260,29 @@ t.test('deliveries that were claimed when the outage ended go back into the queu
   t.equal(target.received.length, 1)
   t.ok(catchUp.looks() > 1)
 })
+
+t.test('after an outage, an outcome is written without the next deliveries at its target', async (t) => {
+  const s = await stand(t, { jobs: true })
+  const target = await receiver(t)
+  let held = false
+  const waiting: (() => void)[] = []
+  target.answers.set('/hook', (response) => {
+    const answer = (): void => void response.writeHead(204).end()
+    if (waiting.length < 4) waiting.push(answer)
+    else answer()
+  })
+  await channel(s, s.acme, { config: { url: `${target.url}/hook` } })
+  const catchUp: CatchUp = { mayAct: () => Promise.resolve(!held), answered: () => !held, close: () => Promise.resolve() }
+  notifier(t, s, { catchUp })
+  for (let nth = 0; nth < 6; nth++) await s.incident(s.acme, { dedup_key: `int:x:${nth}` })
+  await until('four to be under way, and two to wait', async () => waiting.length === 4 && (await ledger(s)).length === 6)
+
+  held = true
+  for (const answer of waiting) answer()
+  const states = async () => (await ledger(s)).map(({ state }) => state).sort()
+  await until('their outcomes', async () => (await states()).filter((state) => state === 'delivered').length >= 4)
+  t.same(await states(), ['delivered', 'delivered', 'delivered', 'delivered', 'queued', 'queued'])
+  held = false
+  await until('the others', () => isQuiet(s))
+  t.equal(target.received.length, 6)
+})
