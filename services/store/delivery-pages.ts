@@ -8,6 +8,8 @@
  *                      lock that the acknowledgement waits for (takenBack)
  *   its claim ran out  is freed or taken back, under the same lock, before it can be claimed
  *                      (freePages)
+ *   has failed         goes to the person's next method under the same lock, if nobody has
+ *                      acknowledged (phone-fallback.ts)
  *
  * A page that a person sends by hand after the acknowledgement is not affected.
  *
@@ -17,6 +19,7 @@ import type { Codec } from '../../schemas/codec.ts'
 import { causeOf, columnsOf, type DeliveryRow, isPage, LOST, pageSql, recordOf } from './deliveries.ts'
 import type { Step } from './delivery-outcomes.ts'
 import { insertOutgoing } from './outbox.ts'
+import { fallsBack } from './phone-fallback.ts'
 import type { Tx } from './pool.ts'
 
 type Ended = DeliveryRow & { now: number }
@@ -54,15 +57,17 @@ const LOCK = `
 
 /**
  * Returns the steps to write: a page that would be repeated is taken back if somebody has
- * acknowledged since it was made. The incidents stay locked until the transaction ends.
+ * acknowledged since it was made. Its incident stays locked until the transaction ends, and so does
+ * that of a page that may go to the person's next method.
  */
 export async function takenBack(tx: Tx, steps: readonly Step[]): Promise<readonly Step[]> {
   const again = steps.filter(({ row, state }) => state === 'retrying' && isPage(row) && row.incident_id !== null)
-  if (again.length === 0) return steps
+  const locked = [...again, ...steps.filter((step) => fallsBack(step) && step.row.incident_id !== null)]
+  if (locked.length === 0) return steps
   const { rows } = await tx.query<{ incident_id: string; acknowledged_at: number | null }>({
     name: 'delivery-pages-lock',
     text: LOCK,
-    values: [again.map(({ row }) => row.tenant_id), again.map(({ row }) => row.incident_id)]
+    values: [locked.map(({ row }) => row.tenant_id), locked.map(({ row }) => row.incident_id)]
   })
   const since = new Map(rows.map(({ incident_id, acknowledged_at }) => [incident_id, acknowledged_at]))
   const asked = new Set(again)

@@ -1,7 +1,10 @@
 /**
  * Moves a page that failed to the person's next method, if there is one that was not asked yet. A
  * page fails when the quota of the month is used up, the number refuses, nobody takes the call, the
- * app is gone, the bot is blocked, or the mail server refuses the mailbox.
+ * app is gone, the bot is blocked, or the mail server refuses the mailbox. Nobody is asked any more
+ * once the incident is over, or somebody has acknowledged it since the page was made. The incident
+ * is read under a lock that the acknowledgement waits for, so what is asked here is taken back by
+ * it.
  * Source: docs/design/api/notifications.md#s8-4.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -25,6 +28,7 @@ type Page = Pick<
   | 'step'
   | 'team_id'
   | 'visibility'
+  | 'queued_at'
   | 'expires_at'
 >
 
@@ -61,14 +65,20 @@ export const fallsBack = ({
   isAsked(row) &&
   (state === 'failed' || suppressed_by === 'quota' || (state === 'retrying' && error_code === 'operator' && row.attempts === MAX_REFUSED))
 
-async function readAsked(tx: Tx, { tenant_id, intent_id }: Page): Promise<Asked | null> {
+/**
+ * Returns null when nobody must look any more. Else the incident stays locked until the transaction
+ * ends.
+ */
+async function readAsked(tx: Tx, { tenant_id, intent_id, queued_at }: Page): Promise<Asked | null> {
   const { rows } = await tx.query<Asked>(
     `SELECT i.run, i.cycle, i.step, i.policy_id, i.policy_version, i.urgency, i.why, clock_timestamp() AS now,
             ARRAY(SELECT o.method_id FROM intents o WHERE o.tenant_id = i.tenant_id AND o.incident_id = i.incident_id AND o.user_id = i.user_id
                      AND o.run IS NOT DISTINCT FROM i.run AND o.cycle IS NOT DISTINCT FROM i.cycle AND o.step IS NOT DISTINCT FROM i.step
                      AND o.method_id IS NOT NULL) AS asked
-       FROM intents i WHERE i.tenant_id = $1 AND i.intent_id = $2`,
-    [tenant_id, intent_id]
+       FROM intents i JOIN incidents n ON n.tenant_id = i.tenant_id AND n.incident_id = i.incident_id
+      WHERE i.tenant_id = $1 AND i.intent_id = $2 AND n.status = 'ongoing' AND (n.acknowledged_at IS NULL OR n.acknowledged_at < $3)
+        FOR SHARE OF n`,
+    [tenant_id, intent_id, new Date(queued_at).toISOString()]
   )
   return rows[0] ?? null
 }
@@ -103,7 +113,10 @@ async function nextIntent(tx: Tx, page: Page): Promise<Intent | null> {
   }
 }
 
-/** Handles pages that ended without arriving, in the transaction that records it. */
+/**
+ * Handles pages that ended without arriving, in the transaction that records it. A caller with
+ * pages of several incidents has locked these, in the order of all who do (delivery-pages.ts).
+ */
 export async function fallBack(tx: Tx, codec: Codec, pages: readonly Page[]): Promise<void> {
   for (const page of pages) {
     const intent = await nextIntent(tx, page)

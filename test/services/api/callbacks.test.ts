@@ -310,6 +310,49 @@ t.test('an undelivered message or a used-up quota leads to the next contact meth
   t.equal(fake.sent.length, 2, 'nothing more goes out by phone')
 })
 
+t.test('after an acknowledgement or the end, an undelivered message leads to no other method', async (t) => {
+  const p = await phones(t)
+  const { s, fake } = p
+  const jo = await person(s, s.acme, 'jo-known', 'responder')
+  await phone(s, s.acme, jo.user_id, 'sms', JO)
+  await phone(s, s.acme, jo.user_id, 'voice', BO, true)
+  await asks(s, s.acme, jo.user_id)
+  const pages = async (id: string) => (await ledger(s, id)).filter(({ event }) => event === 'down').map(({ state }) => state)
+  const act = async (id: string, action: string, body: object): Promise<void> => {
+    const { statusCode, body: said } = await s.call(s.acme, 'POST', `/api/v1/incidents/${id}/${action}`, body)
+    t.match(statusCode, /^20/, said)
+  }
+  const undelivered = async (nth: number): Promise<void> => {
+    const { callback, sid } = await sentTo(fake, JO, nth)
+    await until('it to be written', () => isQuiet(s))
+    const failed = { MessageSid: sid, MessageStatus: 'undelivered', ErrorCode: '30005' }
+    t.equal((await callBack(p, callback ?? '', failed)).statusCode, 204)
+  }
+
+  const first = await s.incident(s.acme)
+  await sentTo(fake, JO)
+  await until('it to be written', () => isQuiet(s))
+  await act(first.incident_id, 'acknowledge', {})
+  await undelivered(0)
+  t.same(await pages(first.incident_id), ['failed'], 'somebody has acknowledged')
+
+  await act(first.incident_id, 'escalate', { user_ids: [jo.user_id] })
+  await undelivered(1)
+  t.same((await pages(first.incident_id)).slice(0, 2), ['failed', 'failed'])
+  t.equal((await sentTo(fake, BO)).resource, 'Calls', 'a page by hand after the acknowledgement asks on')
+  await until('it to be written', () => isQuiet(s))
+
+  const second = await s.incident(s.acme, { dedup_key: 'int:x:second' })
+  const page = await sentTo(fake, JO, 2)
+  await until('it to be written', () => isQuiet(s))
+  await act(second.incident_id, 'resolve', { note: 'Done.' })
+  const failed = { MessageSid: page.sid, MessageStatus: 'undelivered', ErrorCode: '30005' }
+  t.equal((await callBack(p, page.callback ?? '', failed)).statusCode, 204)
+  t.same(await pages(second.incident_id), ['failed'], 'it is over')
+  await until('its end', () => isQuiet(s))
+  t.equal(fake.sent.filter(({ to }) => to === BO).length, 1)
+})
+
 t.test('the number of a channel acts for nobody, even if a member elsewhere owns it', async (t) => {
   const p = await phones(t)
   const { s, fake } = p

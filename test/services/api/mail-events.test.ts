@@ -256,6 +256,20 @@ t.test('a bounced page goes to the next method, and its address must be confirme
   t.match(feed, [{ title: 'jo-first@example.test is not told any more', body: /Confirm the address again/ }])
 })
 
+t.test('a page that bounces after the acknowledgement goes to no other method', async (t) => {
+  const { s, mails, call } = await mailing(t)
+  const jo = await person(s, s.acme, 'jo-known', 'responder')
+  await phone(s, s.acme, jo.user_id, 'email', 'jo-first@example.test')
+  await phone(s, s.acme, jo.user_id, 'email', 'jo-second@example.test', true)
+  await asks(s, s.acme, jo.user_id)
+  const { incident_id } = await s.incident(s.acme)
+  await until('the mail', async () => mails.length === 1 && (await isQuiet(s)))
+  t.equal((await s.call(s.acme, 'POST', `/api/v1/incidents/${incident_id}/acknowledge`, {})).statusCode, 200)
+  t.equal((await call('mailgun', mailgun(failed(idOf(mails[0]), 'jo-first@example.test')))).statusCode, 204)
+  t.match(await ledger(s, incident_id), [{ event: 'down', state: 'failed', error_code: 'bounced' }])
+  t.equal((await ledger(s, incident_id)).length, 1)
+})
+
 t.test('without a provider key, the mail callback answers 404', async (t) => {
   const s = await stand(t)
   const answer = await s.app.inject({

@@ -7,9 +7,11 @@ import t from 'tap'
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import type { Channel } from '../../../services/channels/channel.ts'
 import { channels } from '../../../services/channels/kinds/index.ts'
+import { ACCOUNT, AUTH_TOKEN, FROM } from '../../harness/twilio.ts'
 import { until } from '../../harness/until.ts'
+import { asks, phone } from '../api/phoning.ts'
 import { type Stand, stand } from '../api/stand.ts'
-import { hurry, isQuiet, type LedgerRow, ledger, notifier } from './channels.ts'
+import { deployment, hurry, isQuiet, type LedgerRow, ledger, notifier } from './channels.ts'
 import { asDefault, policy, step, unreachable, user } from './escalating.ts'
 import { receiver } from './receiver.ts'
 
@@ -137,4 +139,33 @@ t.test('no page of an incident is claimed after the commit that acknowledges it'
     'some were taken back after an attempt'
   )
   t.ok(rows.some(wasLost), 'and some whose worker was lost')
+})
+
+t.test('a page that fails goes to the next method, unless somebody acknowledged while it was sent', async (t) => {
+  const s = await stand(t, { jobs: true })
+  const target = await receiver(t)
+  const refuse: (() => void)[] = []
+  target.answers.set(`/2010-04-01/Accounts/${ACCOUNT}/Messages.json`, (response) => {
+    const body = JSON.stringify({ code: 21211, message: 'As the test has it', status: 400 })
+    refuse.push(() => void response.writeHead(400, { 'content-type': 'application/json' }).end(body))
+  })
+  await phone(s, s.acme, s.acme.user_id, 'sms', '+4915112345678')
+  await phone(s, s.acme, s.acme.user_id, 'voice', '+4915112345679', true)
+  await asks(s, s.acme, s.acme.user_id)
+  const twilio = { account_sid: ACCOUNT, credential: `${ACCOUNT}:${AUTH_TOKEN}`, from: FROM, messaging_service_sid: null }
+  notifier(t, s, { deployment: { ...deployment, base_urls: { twilio: target.url }, twilio } })
+  const states = async (id: string) => (await ledger(s, id)).map(({ state }) => state)
+
+  const first = await s.incident(s.acme)
+  await until('its message', () => refuse.length === 1)
+  t.equal((await s.call(s.acme, 'POST', `/api/v1/incidents/${first.incident_id}/acknowledge`, {})).statusCode, 200)
+  refuse[0]?.()
+  await until('its outcome', async () => (await states(first.incident_id))[0] === 'failed')
+  t.same(await states(first.incident_id), ['failed'])
+
+  const second = await s.incident(s.acme, { dedup_key: 'int:x:second' })
+  await until('its message', () => refuse.length === 2)
+  refuse[1]?.()
+  await until('its outcome', async () => (await states(second.incident_id))[0] === 'failed')
+  t.equal((await states(second.incident_id)).length, 2, 'the next method is asked')
 })
