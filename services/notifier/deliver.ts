@@ -126,8 +126,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
       if (step.attempt) counted.attempt(row.kind, step.attempt.outcome, step.attempt.latency_ms ?? 0, operator)
       recorder.add(step)
     },
-    settled: recorder.add,
-    lost: (rows) => inFlight.remove(rows)
+    settled: recorder.add
   })
 
   function take(rows: readonly DeliveryRow[], claimedAt = performance.now()): void {

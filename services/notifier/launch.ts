@@ -1,6 +1,7 @@
 /**
  * Takes claimed deliveries, checks once more whether each must still be sent, and makes the
- * attempts, outside of any transaction.
+ * attempts, outside of any transaction. A delivery that cannot be looked at now, or whose lease is
+ * too old, is put back as if it had never been claimed.
  */
 import type { Channel } from '../channels/channel.ts'
 import { MAX_ATTEMPT_MS } from '../delivery/perform.ts'
@@ -11,14 +12,15 @@ import { type Attempted, attemptDelivery, stepOf } from './attempt.ts'
 import { judgeBefore } from './before-sending.ts'
 import type { DelivererOptions } from './deliver.ts'
 
+/** Pause before deliveries whose targets could not be read are claimed again. */
+const AGAIN_MS = 500
+
 export interface LaunchOptions {
   leaseMs: number
   /** Called after each attempt, with its outcome. */
   attempted(row: DeliveryRow, attempted: Attempted): void
   /** Called for a delivery that is not sent now. */
   settled(step: Step): void
-  /** Called for deliveries that are left to their leases. */
-  lost(rows: readonly DeliveryRow[]): void
 }
 
 export interface Launches {
@@ -30,7 +32,7 @@ export interface Launches {
   isIdle(): boolean
 }
 
-export function createLaunches(options: DelivererOptions, { leaseMs, attempted, settled, lost }: LaunchOptions): Launches {
+export function createLaunches(options: DelivererOptions, { leaseMs, attempted, settled }: LaunchOptions): Launches {
   const { pool, log, channels } = options
   const running = new Set<Promise<void>>()
 
@@ -44,12 +46,12 @@ export function createLaunches(options: DelivererOptions, { leaseMs, attempted, 
     try {
       targets = await loadSending(pool, rows)
     } catch (error) {
-      lost(rows)
-      log.warn({ err: error, deliveries: rows.length }, 'claimed deliveries could not be looked at; their leases run out')
+      log.warn({ err: error, deliveries: rows.length }, 'claimed deliveries could not be looked at; they are put back')
+      for (const row of rows) settled(stepOf(row, { state: 'retrying', next_at: Date.now() + AGAIN_MS }))
       return
     }
     const now = Date.now()
-    // The lease may end before the attempt does: the delivery is put back as if never claimed.
+    // The lease may end before the attempt does.
     const late = performance.now() - claimedAt > leaseMs - MAX_ATTEMPT_MS
     for (const row of rows) {
       const channel = channels[row.kind]
