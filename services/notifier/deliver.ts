@@ -53,13 +53,20 @@ export interface DelivererOptions {
   limits?: HttpLimits
 }
 
+/** A delivery that a job has made, and that may be claimed in the job's transaction. */
+export type Place = Omit<MadeDelivery, 'target_id'> & { target_id: string }
+
 /** Where jobs hand in the deliveries that they have claimed. */
 export interface Desk {
   readonly leaseMs: number
-  /** Returns how many more deliveries may be claimed. */
-  room(): number
-  /** Whether a claim of `made` may succeed: its target has room. */
-  mayTake(made: MadeDelivery): boolean
+  /** Maximum number of concurrent attempts of one workspace. */
+  readonly roomOfWorkspace: number
+  /**
+   * Takes places for those of the deliveries for which this process has room: in total, of their
+   * workspace and at their target. Give them back when the transaction is over.
+   */
+  reserve(made: readonly MadeDelivery[]): readonly Place[]
+  giveBack(places: readonly Place[]): void
   take(rows: readonly DeliveryRow[]): void
   /** Tells that deliveries are in the queue; `left` names them where they are known. */
   wake(left?: readonly MadeDelivery[]): void
@@ -81,7 +88,20 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
   const inFlight = new InFlight()
   let closing = false
 
+  const roomOfWorkspace = shareOfWorkspace(maxInFlight)
   const room = (): number => (closing || recorder.isBehind() ? 0 : maxInFlight - inFlight.total)
+
+  function reserve(made: readonly MadeDelivery[]): readonly Place[] {
+    const places: Place[] = []
+    for (const { target_id, ...one } of made) {
+      if (room() < 1) break
+      if (target_id === null || inFlight.isFull(target_id) || inFlight.of(one.tenant_id) >= roomOfWorkspace) continue
+      const place = { ...one, target_id }
+      inFlight.add([place])
+      places.push(place)
+    }
+    return places
+  }
 
   const recorder = createRecorder({
     pool,
@@ -110,7 +130,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     const claimed = await claimNext(tx, targets, {
       leaseMs,
       room: Math.floor(maxInFlight / 2) - (inFlight.total - steps.length),
-      roomOfWorkspace: Math.ceil(shareOfWorkspace(maxInFlight) / 2),
+      roomOfWorkspace: Math.ceil(roomOfWorkspace / 2),
       resting: breaker.resting(performance.now())
     })
     const found = new Set(claimed.map(({ target_id }) => target_id))
@@ -153,8 +173,9 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
   })
   return {
     leaseMs,
-    room,
-    mayTake: ({ target_id }) => target_id !== null && !inFlight.isFull(target_id),
+    roomOfWorkspace,
+    reserve,
+    giveBack: (places) => inFlight.remove(places),
     take,
     wake(left = []) {
       for (const { target_id } of left) if (target_id !== null) inFlight.follow(target_id)

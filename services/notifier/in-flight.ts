@@ -1,19 +1,25 @@
 /**
- * Counts the attempts that this process has in flight, in total and per target. It also keeps the
- * followed targets, where more deliveries may wait: whoever records an outcome at such a target
- * claims the next delivery there.
+ * Counts the attempts that this process has in flight, in total, per workspace and per target. It
+ * also keeps the followed targets, where more deliveries may wait: whoever records an outcome at
+ * such a target claims the next delivery there.
  */
 import { type DeliveryRow, MAX_IN_FLIGHT } from '../store/deliveries.ts'
 
-type At = Pick<DeliveryRow, 'target_id'>
+type At = Pick<DeliveryRow, 'tenant_id' | 'target_id'>
 
 export class InFlight {
   readonly #at = new Map<string, number>()
+  readonly #of = new Map<string, number>()
   readonly #followed = new Set<string>()
   #total = 0
 
   get total(): number {
     return this.#total
+  }
+
+  /** Attempts of a workspace. */
+  of(tenant_id: string): number {
+    return this.#of.get(tenant_id) ?? 0
   }
 
   /**
@@ -22,7 +28,8 @@ export class InFlight {
    */
   add(rows: readonly At[]): void {
     this.#total += rows.length
-    for (const { target_id } of rows) {
+    for (const { tenant_id, target_id } of rows) {
+      this.#of.set(tenant_id, this.of(tenant_id) + 1)
       this.#at.set(target_id, (this.#at.get(target_id) ?? 0) + 1)
       if (this.isFull(target_id)) this.#followed.add(target_id)
     }
@@ -30,7 +37,10 @@ export class InFlight {
 
   remove(rows: readonly At[]): void {
     this.#total -= rows.length
-    for (const { target_id } of rows) {
+    for (const { tenant_id, target_id } of rows) {
+      const others = this.of(tenant_id) - 1
+      if (others > 0) this.#of.set(tenant_id, others)
+      else this.#of.delete(tenant_id)
       const left = (this.#at.get(target_id) ?? 1) - 1
       if (left > 0) this.#at.set(target_id, left)
       else {

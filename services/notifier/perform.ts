@@ -12,6 +12,7 @@ import { claimMade, type DeliveryRow, type MadeDelivery, watchDeliveries } from 
 import { finishJobs, type LeasedJob, repeatJob } from '../store/jobs.ts'
 import { type Tx, tenantTransaction, transaction } from '../store/pool.ts'
 import { RowMoved } from '../store/row-moved.ts'
+import type { Place } from './deliver.ts'
 import type { Again, JobContext, Outside, PageRun, RunJob, Runs, SharedRun } from './job.ts'
 import type { WorkerOptions } from './worker.ts'
 
@@ -49,25 +50,26 @@ type Run = Runs[string] | undefined
 export const isShared = (run: Run): run is SharedRun => typeof run === 'object' && 'together' in run
 export const isPage = (run: Run): run is PageRun => typeof run === 'object' && 'page' in run
 
-/**
- * Ends the jobs as `ending` says, and claims the deliveries that they made while there is `room`.
- */
-async function end({ desk }: Act, tx: Tx, ending: Ending, made: readonly MadeDelivery[], room: number): Promise<Decided> {
+/** Takes places for deliveries of a transaction, until it is over. */
+type Reserve = (made: readonly MadeDelivery[]) => readonly Place[]
+
+/** Ends the jobs as `ending` says, and claims the deliveries that they made while there is room. */
+async function end({ desk }: Act, tx: Tx, ending: Ending, made: readonly MadeDelivery[], reserve: Reserve): Promise<Decided> {
   crashPoint('job.before-end')
   const [ended, claimed] = await Promise.all([
     ending.again ? repeatJob(tx, ending.job, ending.again) : finishJobs(tx, ending.jobs),
-    desk && room > 0 ? claimMade(tx, made.filter(desk.mayTake), { leaseMs: desk.leaseMs, room }) : []
+    desk ? claimMade(tx, reserve(made), desk) : []
   ])
   if (!ended) throw notHeld(ending.again ? [ending.job] : ending.jobs)
   const ids = new Set(claimed.map(({ delivery_id }) => delivery_id))
   return { claimed, left: made.filter(({ delivery_id }) => !ids.has(delivery_id)) }
 }
 
-async function inTransaction(act: Act, tx: Tx, job: LeasedJob, run: RunJob | undefined, room: number): Promise<Decided | Outside> {
+async function inTransaction(act: Act, tx: Tx, job: LeasedJob, run: RunJob | undefined, reserve: Reserve): Promise<Decided | Outside> {
   const made = watchDeliveries(tx)
   const again = (await run?.(tx, job, contextOf(act, job.kind))) ?? undefined
   if (again && 'outside' in again) return again
-  return end(act, tx, again ? { job, again } : { jobs: [job] }, made, room)
+  return end(act, tx, again ? { job, again } : { jobs: [job] }, made, reserve)
 }
 
 function handIn({ desk }: Act, { claimed, left }: Decided): void {
@@ -76,22 +78,37 @@ function handIn({ desk }: Act, { claimed, left }: Decided): void {
 }
 
 /**
- * Runs one job, and runs it again at once if a row changed under its locks. While the worker
- * `isBusy`, the deliveries that the job makes are left for a look at the queue, which claims many
- * of them for a tenth of the work.
+ * Runs a transaction that decides on deliveries, and hands these in. While the worker `isBusy`,
+ * they are left for a look at the queue, which claims many of them for a tenth of the work.
  */
+async function deciding<T extends Decided | Outside>(act: Act, isBusy: () => boolean, work: (reserve: Reserve) => Promise<T>): Promise<T> {
+  const { desk } = act
+  const claims = !isBusy()
+  const places: Place[] = []
+  try {
+    const decided = await work((made) => {
+      if (desk && claims) places.push(...desk.reserve(made))
+      return places
+    })
+    if (!('outside' in decided)) handIn(act, decided)
+    return decided
+  } finally {
+    desk?.giveBack(places)
+  }
+}
+
+/** Runs one job, and runs it again at once if a row changed under its locks. */
 export async function perform(act: Act, job: LeasedJob, isBusy: () => boolean): Promise<void> {
-  const { pool, runs, desk } = act
+  const { pool, runs } = act
   const run = runs[job.kind]
   if (isShared(run)) return performTogether(act, [job], isBusy)
   crashPoint('job.after-lease')
   for (let tries = 1; ; tries++) {
     try {
-      const room = desk && !isBusy() ? desk.room() : 0
-      const decided = await tenantTransaction(pool, wholeWorkspace(job.tenant_id), (tx) =>
-        inTransaction(act, tx, job, isPage(run) ? run.page : run, room)
+      const decided = await deciding(act, isBusy, (reserve) =>
+        tenantTransaction(pool, wholeWorkspace(job.tenant_id), (tx) => inTransaction(act, tx, job, isPage(run) ? run.page : run, reserve))
       )
-      if (!('outside' in decided)) return handIn(act, decided)
+      if (!('outside' in decided)) return
       const ending = await decided.outside()
       await tenantTransaction(pool, wholeWorkspace(job.tenant_id), async (tx) => {
         const again = await ending?.(tx)
@@ -109,18 +126,18 @@ export async function perform(act: Act, job: LeasedJob, isBusy: () => boolean): 
  * them has any effect.
  */
 export async function performTogether(act: Act, jobs: readonly LeasedJob[], isBusy: () => boolean): Promise<void> {
-  const { pool, runs, desk } = act
+  const { pool, runs } = act
   const kind = jobs[0]?.kind ?? ''
   const run = runs[kind]
   if (!isShared(run)) throw new TypeError(`jobs of kind ${kind} are not done together`)
   crashPoint('job.after-lease')
-  const room = desk && !isBusy() ? desk.room() : 0
-  const decided = await transaction(pool, async (tx) => {
-    const made = watchDeliveries(tx)
-    await run.together(tx, jobs, contextOf(act, kind))
-    return end(act, tx, { jobs }, made, room)
-  })
-  handIn(act, decided)
+  await deciding(act, isBusy, (reserve) =>
+    transaction(pool, async (tx) => {
+      const made = watchDeliveries(tx)
+      await run.together(tx, jobs, contextOf(act, kind))
+      return end(act, tx, { jobs }, made, reserve)
+    })
+  )
 }
 
 /**

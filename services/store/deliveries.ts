@@ -273,34 +273,42 @@ const TAKE = `state = 'sending', attempts = d.attempts + 1, next_at = now() + $1
  */
 const CLAIMABLE = `d.open AND d.next_at <= (SELECT now()) AND NOT (d.state = 'sending' AND ${pageSql('d')})`
 
-export interface ClaimOptions {
+export interface MadeOptions {
   leaseMs: number
-  /** At most so many. */
-  room: number
+  /** Maximum number of concurrent attempts of one workspace, over all workers. */
+  roomOfWorkspace: number
 }
 
 /**
- * Claims deliveries that this transaction made, as many as there is room for, here and at each of
- * their targets. It runs in the same transaction, so they are claimed when it commits. Their due
- * time is later than `now()`, because `now()` is when the transaction began.
+ * Claims deliveries that this transaction made, as many as there is room for in their workspaces
+ * and at their targets. It runs in the same transaction, so they are claimed when it commits. Their
+ * due time is later than `now()`, because `now()` is when the transaction began.
  */
 export async function claimMade(
   tx: Tx,
   deliveries: readonly Pick<MadeDelivery, 'tenant_id' | 'delivery_id'>[],
-  { leaseMs, room }: ClaimOptions
+  { leaseMs, roomOfWorkspace }: MadeOptions
 ): Promise<DeliveryRow[]> {
-  if (deliveries.length === 0 || room < 1) return []
+  if (deliveries.length === 0) return []
   const { rows } = await tx.query<DeliveryRow>({
-    text: `UPDATE deliveries d SET ${TAKE} FROM (
+    text: `WITH made AS (
              SELECT o.tenant_id, o.delivery_id, row_number() OVER (PARTITION BY o.tenant_id, o.target_id ORDER BY o.incident_ver, o.seq) AS nth,
                     (SELECT count(*) FROM deliveries b WHERE b.tenant_id = o.tenant_id AND b.target_id = o.target_id AND b.state = 'sending') AS busy
                FROM unnest($2::uuid[], $3::uuid[]) AS k (tenant_id, delivery_id)
                JOIN deliveries o ON o.tenant_id = k.tenant_id AND o.delivery_id = k.delivery_id
               WHERE o.state = 'queued' AND o.next_at <= clock_timestamp()
-              ORDER BY nth LIMIT $4) p
-            WHERE d.tenant_id = p.tenant_id AND d.delivery_id = p.delivery_id AND p.nth + p.busy <= ${MAX_IN_FLIGHT} AND ${IN_TURN}
+           ), turns AS (
+             SELECT m.tenant_id, m.delivery_id, row_number() OVER (PARTITION BY m.tenant_id ORDER BY m.nth) AS turn
+               FROM made m WHERE m.nth + m.busy <= ${MAX_IN_FLIGHT}
+           ), spare AS MATERIALIZED (
+             SELECT w.tenant_id, $4 - (SELECT count(*) FROM deliveries b
+                                        WHERE b.tenant_id = w.tenant_id AND b.state = 'sending' AND b.next_at > now()) AS places
+               FROM (SELECT DISTINCT tenant_id FROM turns) w
+           )
+           UPDATE deliveries d SET ${TAKE} FROM turns t JOIN spare s ON s.tenant_id = t.tenant_id AND t.turn <= s.places
+            WHERE d.tenant_id = t.tenant_id AND d.delivery_id = t.delivery_id AND ${IN_TURN}
         RETURNING ${columnsOf('d')}`,
-    values: [leaseMs, deliveries.map(({ tenant_id }) => tenant_id), deliveries.map(({ delivery_id }) => delivery_id), room]
+    values: [leaseMs, deliveries.map(({ tenant_id }) => tenant_id), deliveries.map(({ delivery_id }) => delivery_id), roomOfWorkspace]
   })
   return rows
 }
@@ -310,9 +318,9 @@ export interface Cursor {
   target_id: string
 }
 
-export interface ShareOptions extends ClaimOptions {
-  /** Maximum number of concurrent attempts of one workspace, over all workers. */
-  roomOfWorkspace: number
+export interface ShareOptions extends MadeOptions {
+  /** At most so many. */
+  room: number
   /** Targets that are paused for a while. */
   resting: readonly string[]
 }

@@ -4,7 +4,7 @@
  */
 import t from 'tap'
 import { until } from '../../harness/until.ts'
-import { stand } from '../api/stand.ts'
+import { stand, type Workspace } from '../api/stand.ts'
 import { channel, hurry, isQuiet, ledger, notifier } from './channels.ts'
 import { receiver } from './receiver.ts'
 
@@ -173,4 +173,38 @@ t.test('a silenced incident and its end notify nobody, and the ledger names the 
   t.same(target.received, [])
   t.equal((await ledger(s)).length, 1)
   t.same((await s.call(s.acme, 'GET', '/api/v1/notifications/feed')).json().items, [])
+})
+
+t.test('an incident with many channels that do not answer leaves places for other workspaces', async (t) => {
+  const s = await stand(t, { jobs: true })
+  const target = await receiver(t)
+  let hangs = true
+  const waiting: (() => void)[] = []
+  for (let nth = 0; nth < 8; nth++) {
+    target.answers.set(`/${nth}`, (response) => {
+      const answer = (): void => void response.writeHead(204).end()
+      if (hangs) waiting.push(answer)
+      else answer()
+    })
+    await channel(s, s.acme, { config: { url: `${target.url}/${nth}` } })
+  }
+  await channel(s, s.globex, { config: { url: `${target.url}/other` } })
+  notifier(t, s, { maxInFlight: 16 })
+  const states = async (home: Workspace): Promise<string[]> => {
+    const { rows } = await s.systemPool.query<{ state: string }>('SELECT state FROM deliveries WHERE tenant_id = $1', [home.tenant_id])
+    return rows.map(({ state }) => state)
+  }
+  for (const made of [8, 16]) {
+    await s.incident(s.acme, { dedup_key: `int:x:${made}` })
+    await until('its deliveries', async () => (await states(s.acme)).length === made)
+    t.equal((await states(s.acme)).filter((state) => state === 'sending').length, 4, 'a quarter of the places')
+  }
+  await until('four requests', () => waiting.length === 4)
+  await s.incident(s.globex)
+  await until('the other workspace', async () => (await states(s.globex)).includes('delivered'))
+  t.equal(waiting.length, 4)
+  hangs = false
+  for (const answer of waiting) answer()
+  await until('everything to be sent', () => isQuiet(s))
+  t.ok((await ledger(s)).every(({ state, attempts }) => state === 'delivered' && attempts === 1))
 })

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { InFlight } from '../../../services/notifier/in-flight.ts'
 
-const rows = (target_id: string, count: number) => Array.from({ length: count }, () => ({ target_id }))
+const rows = (target_id: string, count: number, tenant_id = 'acme') => Array.from({ length: count }, () => ({ tenant_id, target_id }))
 
 t.test('a target is full with four attempts and followed until nothing waits there', (t) => {
   const hand = new InFlight()
@@ -24,5 +24,14 @@ t.test('a target is full with four attempts and followed until nothing waits the
   hand.follow('c')
   t.notOk(hand.isFollowed('c'), 'a look finds it')
   t.equal(hand.total, 2)
+  t.end()
+})
+
+t.test('attempts are counted by workspace', (t) => {
+  const hand = new InFlight()
+  hand.add([...rows('a', 2), ...rows('b', 1), ...rows('c', 3, 'globex')])
+  t.same([hand.of('acme'), hand.of('globex'), hand.of('initech')], [3, 3, 0])
+  hand.remove([...rows('b', 1), ...rows('c', 3, 'globex')])
+  t.same([hand.of('acme'), hand.of('globex'), hand.total], [2, 0, 2])
   t.end()
 })

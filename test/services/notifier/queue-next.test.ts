@@ -66,7 +66,29 @@ t.test('a transaction claims the due deliveries that it has just made', async (t
          FROM unnest(ARRAY[interval '0', interval '1 minute']) AS later RETURNING tenant_id, delivery_id`,
       [tenant_id, target]
     )
-    return claimMade(tx, rows, { leaseMs: 60_000, room: 10 })
+    return claimMade(tx, rows, { leaseMs: 60_000, roomOfWorkspace: 10 })
   })
   t.equal(claimed.length, 1, 'what is due now, and nothing that is due later')
+})
+
+t.test('of what a transaction has made, no workspace gets more than its share', async (t) => {
+  const { systemPool: pool, acme, globex } = await stand(t)
+  const made = async (tenant_id: string, targets: number, state = 'queued'): Promise<{ tenant_id: string; delivery_id: string }[]> => {
+    const { rows } = await pool.query<{ tenant_id: string; delivery_id: string }>(
+      `INSERT INTO deliveries (tenant_id, delivery_id, intent_id, incident_id, incident_ver, event, lane, kind, channel_id, target_id, state, next_at,
+         queued_at, expires_at, visibility)
+       SELECT $1, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 1, 'down', 0, 'webhook', target, target, $3::text,
+              now() + CASE WHEN $3 = 'sending' THEN interval '1 minute' ELSE interval '0' END, now(), now() + interval '1 day', 'org'
+         FROM (SELECT gen_random_uuid() AS target FROM generate_series(1, $2)) t RETURNING tenant_id, delivery_id`,
+      [tenant_id, targets, state]
+    )
+    return rows
+  }
+  await made(acme.tenant_id, 2, 'sending')
+  const all = [...(await made(acme.tenant_id, 9)), ...(await made(globex.tenant_id, 3))]
+  const claimed = await transaction(pool, (tx) => claimMade(tx, all, { leaseMs: 60_000, roomOfWorkspace: 5 }))
+  const of = (tenant: string): number => claimed.filter(({ tenant_id }) => tenant_id === tenant).length
+  t.same([of(acme.tenant_id), of(globex.tenant_id)], [3, 3], 'what is on its way counts, and others are not touched')
+  const rest = await transaction(pool, (tx) => claimMade(tx, all, { leaseMs: 60_000, roomOfWorkspace: 5 }))
+  t.same(rest, [], 'nothing more')
 })
