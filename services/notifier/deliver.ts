@@ -63,7 +63,8 @@ export interface Desk {
   readonly roomOfWorkspace: number
   /**
    * Takes places for those of the deliveries for which this process has room: in total, of their
-   * workspace and at their target. Give them back when the transaction is over.
+   * workspace and at their target. Takes none after an outage. Give them back when the transaction
+   * is over.
    */
   reserve(made: readonly MadeDelivery[]): readonly Place[]
   giveBack(places: readonly Place[]): void
@@ -93,6 +94,8 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
 
   function reserve(made: readonly MadeDelivery[]): readonly Place[] {
     const places: Place[] = []
+    // After an outage, what a job has decided waits for the folds, too.
+    if (made.length === 0 || !catchUp.answered()) return places
     for (const { target_id, ...one } of made) {
       if (room() < 1) break
       if (target_id === null || inFlight.isFull(target_id) || inFlight.of(one.tenant_id) >= roomOfWorkspace) continue

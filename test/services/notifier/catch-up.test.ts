@@ -261,7 +261,7 @@ t.test('deliveries that were claimed when the outage ended go back into the queu
   t.ok(catchUp.looks() > 1)
 })
 
-t.test('after an outage, an outcome is written without the next deliveries at its target', async (t) => {
+t.test('after an outage, no delivery is claimed with an outcome, or with the job that decided it', async (t) => {
   const s = await stand(t, { jobs: true })
   const target = await receiver(t)
   let held = false
@@ -282,7 +282,10 @@ t.test('after an outage, an outcome is written without the next deliveries at it
   const states = async () => (await ledger(s)).map(({ state }) => state).sort()
   await until('their outcomes', async () => (await states()).filter((state) => state === 'delivered').length >= 4)
   t.same(await states(), ['delivered', 'delivered', 'delivered', 'delivered', 'queued', 'queued'])
+  await s.incident(s.acme, { dedup_key: 'int:x:later' })
+  await until('its delivery', async () => (await ledger(s)).length === 7)
+  t.equal((await states()).filter((state) => state === 'queued').length, 3)
   held = false
   await until('the others', () => isQuiet(s))
-  t.equal(target.received.length, 6)
+  t.equal(target.received.length, 7)
 })
