@@ -114,8 +114,8 @@ export interface FeedNotice {
   at: number
   /**
    * managers: owners, admins and those in charge of billing. admins: owners and admins. editors:
-   * those who may configure things. watchers: everyone who is told about incidents. everybody: every
-   * role.
+   * those who may configure things. watchers: everyone who is told about incidents. everybody:
+   * every role.
    */
   audience: 'managers' | 'admins' | 'editors' | 'watchers' | 'everybody'
   /** This person alone. */

@@ -7,7 +7,9 @@ import type { PausingWindow } from '../store/maintenance.ts'
 import { pauserOf } from '../store/maintenance-turns.ts'
 import { notPaused, type Pause } from '../store/pauses.ts'
 
-/** `running`: the windows that pause the target at `at` (epoch ms), the one that ends last first. */
+/**
+ * `running`: the windows that pause the target at `at` (epoch ms), the one that ends last first.
+ */
 export function pauseOfWindow(before: Pause, running: readonly PausingWindow[], at: number): Pause {
   const [window] = running
   if (!window) return notPaused

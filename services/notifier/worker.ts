@@ -113,6 +113,17 @@ function deadCount(pool: Pool, dead: ReturnType<typeof workerMetrics>['dead']): 
   }
 }
 
+/**
+ * Notes how late a job is leased. A job that is tried again keeps the time at which it was due, so
+ * it says nothing about the worker.
+ */
+function noteLateness({ lateSeconds, lateness }: ReturnType<typeof workerMetrics>, { kind, attempts, run_at }: LeasedJob): void {
+  if (attempts > 1) return
+  const late = Math.max(0, Date.now() - run_at) / 1000
+  lateSeconds.set(late)
+  lateness.observe({ kind }, late)
+}
+
 export function startWorker(options: WorkerOptions): Worker {
   const { pool, log, metrics, runs, pollMs = 250, leaseMs = 20_000, catchUp = neverHolds } = options
   const all = options.places ?? PLACES
@@ -120,7 +131,8 @@ export function startWorker(options: WorkerOptions): Worker {
   const small = kinds.filter((kind) => isShared(runs[kind]))
   const shareOf = ({ kind }: LeasedJob): number => (isShared(runs[kind]) ? SMALL : 1)
   const places = createPlaces(all, shareOf)
-  const { done, failures, apart, given, lateSeconds, lateness, busy, dead } = workerMetrics(metrics)
+  const counts = workerMetrics(metrics)
+  const { done, failures, apart, given, lateSeconds, busy, dead } = counts
   const running = new Set<Promise<void>>()
   const countDead = deadCount(pool, dead)
   /** Places that the last look filled. */
@@ -174,13 +186,7 @@ export function startWorker(options: WorkerOptions): Worker {
 
   function take(jobs: readonly LeasedJob[]): void {
     for (const job of jobs) {
-      // A job that is tried again keeps the time at which it was due. It says nothing about the
-      // worker.
-      if (job.attempts === 1) {
-        const late = Math.max(0, Date.now() - job.run_at) / 1000
-        lateSeconds.set(late)
-        lateness.observe({ kind: job.kind }, late)
-      }
+      noteLateness(counts, job)
       places.take(job)
     }
     busy.set(places.jobs())

@@ -103,8 +103,8 @@ export function wantedOf(words: readonly string[]): Wanted {
 }
 
 /**
- * `pool` logs in as service_system. Returns a line for everything that was created, and for each revoked token. Throws
- * UsageError when the password is easy to guess; then nothing is created.
+ * `pool` logs in as service_system. Returns a line for everything that was created, and for each
+ * revoked token. Throws UsageError when the password is easy to guess; then nothing is created.
  */
 export async function provision(pool: Pool, { regions, workspace }: Wanted): Promise<string[]> {
   const made: string[] = []

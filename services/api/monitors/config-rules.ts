@@ -234,7 +234,7 @@ function isEncrypted(to: Destination): boolean {
   return security === undefined ? tls !== false : security !== 'none'
 }
 
-/** Whether any connection of the check verifies a certificate: to the target, of a step, or for a token. */
+/** Whether a connection of the check is encrypted: to the target, of a step, or for a token. */
 function verifies(to: Destination): boolean {
   const { steps = [] } = to.config as ApiConfig
   const others = [tokenOriginOf(to), ...(to.type === 'api' ? steps.map(({ url }) => url) : [])]
@@ -242,7 +242,9 @@ function verifies(to: Destination): boolean {
   return isEncrypted(to) || others.some((address) => /^(https:|\{\{)/i.test(address))
 }
 
-/** Returns the hosts that the headers name, as they are written; without one, that of the address. */
+/**
+ * Returns the hosts that the headers name, as they are written; without one, that of the address.
+ */
 function hostOf(to: Destination): string {
   if (!isUrl(to)) return ''
   const { headers = [], steps = [] } = to.config as CheckConfig & ApiConfig

@@ -64,7 +64,8 @@ export function repliesIn(output: string): number[] {
  * `ping` gets no deadline (`-w`): with one, it sends more requests for those that are lost.
  */
 export function ping({ address, family }: Checked, count: number, bytes: number, limitMs: number, signal: AbortSignal): Promise<Pinged> {
-  // After its last request, `ping` waits as long as `-W` says, or twice the longest time of a reply.
+  // After its last request, `ping` waits as long as `-W` says, or twice the longest time of a
+  // reply.
   const args = [`-${family}`, '-n', '-c', count, '-i', PAUSE_SECONDS, '-s', bytes, '-W', Math.max(1, Math.ceil(limitMs / 1000)), address]
   return new Promise((resolve, reject) => {
     // The output is parsed, so it must be in one language. The rest of the prober's environment is

@@ -1,4 +1,4 @@
-/** Tests of the requests that `icmp` has the system's ping send, with a stand-in for the program. */
+/** Tests of the requests that `icmp` sends, with a stand-in for the system's ping. */
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
