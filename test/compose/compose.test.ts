@@ -132,7 +132,7 @@ t.test('the operations guide states the figures of the compose files', async (t)
   t.match(guideFaults(guide, faulty('mem_limit: 4g', 'mem_limit: 5g'), cluster), [/16\.75 GiB of memory/])
   t.match(guideFaults(guide.replace('intake 8', 'intake 6'), parseStack(one), cluster), ['the guide does not say: intake 8'])
   const crowded = joinStacks(parseStack(one), parseStack(composeFile('cluster.yaml').replace('replicas: 3', 'replicas: 30')))
-  t.match(guideFaults(guide, parseStack(one), crowded).at(-1), '416 connections to Postgres, which takes 200')
+  t.match(guideFaults(guide, parseStack(one), crowded).at(-1), '418 connections to Postgres, which takes 200')
 })
 
 t.test('every role runs, with the settings that it needs and no others', async (t) => {
