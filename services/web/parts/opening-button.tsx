@@ -1,6 +1,6 @@
 /** A button that opens something. The code of what it opens loads on first use. */
 import { type ComponentType, cloneElement, type ReactElement, type Ref, Suspense, useState } from 'react'
-import { lazyPart } from './part.ts'
+import { lazyPart, loadAhead } from './part.ts'
 
 export interface OpeningButtonProps {
   ref?: Ref<HTMLButtonElement>
@@ -17,8 +17,7 @@ export function openingButton<Props extends { button: ReactElement<OpeningButton
   load: () => Promise<ComponentType<Props>>
 ): ComponentType<Props> {
   const Loaded = lazyPart(load)
-  /** Starts loading at the first sign of use. If that fails, pressing the button tries again. */
-  const sign = (): void => void load().catch(() => undefined)
+  const sign = loadAhead(load)
   return function OpeningButton(props: Props) {
     const [wanted, setWanted] = useState(false)
     if (wanted)

@@ -27,6 +27,17 @@ const pause = (): Promise<void> =>
     addEventListener('online', over)
   })
 
+/**
+ * Returns what loads a part at the first sign that it is wanted. If that fails, it loads when it is
+ * shown. Without a network nothing is loaded ahead: Chromium 153 and older never ask again for a
+ * module that failed once.
+ */
+export const loadAhead =
+  (load: () => Promise<unknown>): (() => void) =>
+  () => {
+    if (navigator.onLine) load().catch(() => undefined)
+  }
+
 const AFTER_FIRST_LOOK_MS = 1_000
 
 /**

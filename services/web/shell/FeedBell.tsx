@@ -6,11 +6,12 @@ import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { unreadQuery } from '../api/feed.ts'
-import { lazyPart } from '../parts/part.ts'
+import { lazyPart, loadAhead } from '../parts/part.ts'
 import { useWanted } from '../parts/use-wanted.ts'
 import { Bell } from './Bell.tsx'
 
 const load = () => import('./FeedPopover.tsx')
+const sign = loadAhead(load)
 const FeedPopover = lazyPart(async () => (await load()).FeedPopover)
 const FeedSheet = lazyPart(async () => (await import('./FeedSheet.tsx')).FeedSheet)
 
@@ -20,15 +21,7 @@ export function FeedBell() {
   const [opened, setOpened] = useState(false)
   const wanted = useWanted(opened && !narrow)
   const unread = data?.total ?? 0
-  const bell = (
-    <Bell
-      unread={unread}
-      opened={opened}
-      onClick={() => setOpened(!opened)}
-      // If loading fails now, pressing the button tries again.
-      onPointerEnter={() => void load().catch(() => undefined)}
-    />
-  )
+  const bell = <Bell unread={unread} opened={opened} onClick={() => setOpened(!opened)} onPointerEnter={sign} />
   if (narrow)
     return (
       <>

@@ -2,11 +2,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { sessionQuery } from '../api/session.ts'
-import { lazyPart } from '../parts/part.ts'
+import { lazyPart, loadAhead } from '../parts/part.ts'
 import { useWanted } from '../parts/use-wanted.ts'
 import { WorkspaceButton } from './WorkspaceButton.tsx'
 
 const load = () => import('./WorkspaceItems.tsx')
+const sign = loadAhead(load)
 const WorkspaceItems = lazyPart(async () => (await load()).WorkspaceItems)
 
 export function WorkspaceMenu({ onHelp }: { onHelp: () => void }) {
@@ -20,8 +21,7 @@ export function WorkspaceMenu({ onHelp }: { onHelp: () => void }) {
       aria-haspopup="menu"
       aria-expanded={false}
       onClick={() => setOpened(true)}
-      // If loading fails now, pressing the button tries again.
-      onPointerEnter={() => void load().catch(() => undefined)}
+      onPointerEnter={sign}
     />
   )
   return <Suspense fallback={button}>{wanted ? <WorkspaceItems opened={opened} onChange={setOpened} onHelp={onHelp} /> : button}</Suspense>

@@ -3,7 +3,7 @@
  * not wait for it and the first key press finds it ready.
  */
 import { Suspense, useEffect } from 'react'
-import { lazyPart } from '../parts/part.ts'
+import { lazyPart, loadAhead } from '../parts/part.ts'
 import { useWanted } from '../parts/use-wanted.ts'
 
 const loadPalette = () => import('./Palette.tsx')
@@ -20,8 +20,7 @@ interface DialogProps {
 export function Palette(props: DialogProps) {
   const wanted = useWanted(props.opened)
   useEffect(() => {
-    // If loading fails now, the first key press tries again.
-    const timer = setTimeout(() => void loadPalette().catch(() => undefined), AFTER_MS)
+    const timer = setTimeout(loadAhead(loadPalette), AFTER_MS)
     return () => clearTimeout(timer)
   }, [])
   return (

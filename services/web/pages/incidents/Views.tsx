@@ -8,13 +8,14 @@ import { Bookmark } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { viewsQuery } from '../../api/views.ts'
 import classes from '../../parts/Filters.module.css'
-import { lazyPart } from '../../parts/part.ts'
+import { lazyPart, loadAhead } from '../../parts/part.ts'
 import { useWanted } from '../../parts/use-wanted.ts'
 import { parseSearch, stringifySearch } from '../../search.ts'
 import { incidentListText } from '../../texts/incident-list.ts'
 import { type IncidentsSearch, incidentsSearch } from './search.ts'
 
 const load = () => import('./ViewsMenu.tsx')
+const sign = loadAhead(load)
 const ViewsMenu = lazyPart(async () => (await load()).ViewsMenu)
 const SaveView = lazyPart(async () => (await import('./SaveView.tsx')).SaveView)
 
@@ -46,8 +47,6 @@ export function Views({ search }: { search: IncidentsSearch }) {
   const here = sameText({ ...search, page: undefined, declare: undefined })
   const current = [...kept, ...commonViews].find((view) => sameText(view.search) === here)
   const label = current ? incidentListText('view.current', { name: current.name }) : incidentListText('view.button')
-  // A failed preload is ignored here: the click tries again.
-  const sign = (): void => void load().catch(() => undefined)
   const button = (
     <Button
       variant="default"

@@ -47,8 +47,11 @@ async function sender({ product }: Stage): Promise<{ fire(title: string): Promis
   }
 }
 
-/** With a network, the router has begun by then to load the page of the link under the pointer. */
-const AHEAD_MS = 500
+/**
+ * With a network, the router has begun by then to load the page of the link under the pointer, and
+ * the search has begun to load.
+ */
+const AHEAD_MS = 2500
 
 const says = (page: Page, word: string): Promise<void> => page.getByRole('status').getByText(word, { exact: true }).waitFor()
 const shows = (page: Page, title: string): Promise<void> => page.getByRole('link', { name: title }).first().waitFor()
@@ -182,7 +185,7 @@ export const live: Story = async (t, stage) => {
     const { page } = visited
     await visited.go('/')
     await says(page, 'Live')
-    // The last part of the page that loads by itself.
+    // The part that draws notices loads in any case. The search would, two seconds after the page.
     await page.locator('.mantine-Notifications-root').first().waitFor({ state: 'attached' })
     const same = await mark(page)
     await page.context().setOffline(true)
