@@ -103,7 +103,7 @@ export interface Plan {
   support: 'community' | 'email' | 'priority' | 'contract'
 }
 
-export const catalogue = { currency: 'EUR', updated_at: '2026-11-21T00:00:00.000Z' } as const
+export const catalogue = { currency: 'EUR', updated_at: '2026-11-30T00:00:00.000Z' } as const
 
 // biome-ignore format: one line per family reads as the table it is
 const everyChannel = [
