@@ -14,7 +14,7 @@ const CANCEL = `
 
 const START = `
   INSERT INTO jobs (job_id, tenant_id, kind, run_at, idem_key, payload)
-  SELECT job_id, tenant_id, kind, CASE WHEN at_once THEN least(run_at, now()) ELSE run_at END, idem_key, payload
+  SELECT job_id, tenant_id, kind, CASE WHEN at_once THEN least(run_at, clock_timestamp()) ELSE run_at END, idem_key, payload
     FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::text[], $6::jsonb[], $7::boolean[])
       AS started (job_id, tenant_id, kind, run_at, idem_key, payload, at_once)
   ON CONFLICT (idem_key) DO NOTHING`
