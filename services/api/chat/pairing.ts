@@ -23,7 +23,7 @@ import { type Caller, callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { ApiError, invalid } from '../http/errors.ts'
 import type { Services } from '../services.ts'
-import { managesAll } from '../teams/rules.ts'
+import { checkManagesAll, managesAll } from '../teams/rules.ts'
 import { noteLinked } from './linked.ts'
 
 /**
@@ -36,8 +36,7 @@ async function checkChannel(tx: Tx, caller: Caller, channel_id: string, bot_id: 
   const channel = await readChannel(tx, tenant_id, channel_id)
   if (!channel) throw invalid('channel_id', 'unknown_channel', 'is not a channel of this workspace')
   if (channel.config.bot_id !== bot_id) throw invalid('channel_id', 'unknown_channel', 'must be a channel of this bot')
-  if (await managesAll(tx, caller, [channel.team_id, ...channel.allowed_team_ids])) return
-  throw new ApiError('FORBIDDEN', 'This channel is told about a private team. Only its leads, owners and admins may change where it leads')
+  await checkManagesAll(tx, caller, [channel.team_id, ...channel.allowed_team_ids])
 }
 
 export const pairingRoutes =

@@ -44,7 +44,7 @@ import { ApiError, invalid, notFound, refuse } from '../http/errors.ts'
 import { checkIfMatch } from '../http/preconditions.ts'
 import { checkTarget, type TargetRules } from '../http/targets.ts'
 import { ruleSightOf } from '../routing/sight.ts'
-import { checkManages, checkRoutes, chosenTeam, givenTeam, managesAll } from '../teams/rules.ts'
+import { checkManages, checkManagesAll, checkRoutes, chosenTeam, givenTeam } from '../teams/rules.ts'
 import { checkLimit } from '../workspace/limits.ts'
 import { checkKeepsSecrets, checkSetUp } from './addresses.ts'
 import { changedChannelConfig, type Sealing, shownConfig, untouched } from './channel-config.ts'
@@ -139,8 +139,7 @@ async function checkMayRedirect(
 ) {
   const changed = { ...difference(before.config, after.config), ...difference(after.config, before.config) }
   if (Object.keys(changed).length === 0) return
-  if (await managesAll(tx, caller, [before.team_id, ...after.allowed_team_ids])) return
-  throw new ApiError('FORBIDDEN', 'This channel is told about a private team. Only its leads, owners and admins may change where it leads')
+  await checkManagesAll(tx, caller, [before.team_id, ...after.allowed_team_ids])
 }
 
 /** Nothing is known yet about a new token's bot. */

@@ -44,6 +44,12 @@ export async function managesAll(tx: Tx, { tenant_id, user_id, role }: Acting, t
   })
 }
 
+/** Throws FORBIDDEN if the person may not decide where what these teams own is told. */
+export async function checkManagesAll(tx: Tx, acting: Acting, team_ids: readonly (string | null)[]): Promise<void> {
+  if (await managesAll(tx, acting, team_ids)) return
+  throw forbidden('This channel is told about a private team. Only its leads, owners and admins may change where it leads')
+}
+
 /** Throws FORBIDDEN if only leads, owners and admins may change the team. */
 export async function checkManages(tx: Tx, { tenant_id, user_id, role }: Caller, { team_id, visibility }: Team): Promise<void> {
   if (managesTeam(role, visibility, await readTeamRole(tx, tenant_id, team_id, user_id))) return
