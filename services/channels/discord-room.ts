@@ -9,7 +9,7 @@ import { asBot, discordBase, discordCall, discordCode, discordVerdict } from './
 import { discordComponents, discordEmbed, discordText } from './discord-message.ts'
 import { jsonRequest, judge, objectIn, succeeded, textIn } from './judging.ts'
 import { oneLine } from './text.ts'
-import { NEUTRAL } from './words.ts'
+import { NEUTRAL, tellsFailure } from './words.ts'
 
 /**
  * What is stored about an install. The credential is the bot's, so it belongs to the deployment.
@@ -78,7 +78,6 @@ const isLost = (reply: SendReply): boolean => LOST.has(discordCode(reply) ?? '')
 const answerTo = (message_id: string) => ({ message_reference: { message_id, fail_if_not_exists: false } })
 
 const changesInPlace = (event: Message['event']): boolean => event === 'acknowledged' || event === 'assigned'
-const tellsFailure = (event: Message['event']): boolean => event === 'down' || event === 'degraded'
 
 export function* tellInDiscord(message: Message, room: DiscordRoom, ref: RemoteRef | null, context: SendContext): Steps {
   const { event } = message

@@ -5,7 +5,7 @@
 import type { Message, SendContext, SendOutcome, SendReply } from './channel.ts'
 import { deadChannel, why } from './judging.ts'
 import { truncate } from './text.ts'
-import { bodyOf, factsOf, label, linkOf, severityOf, subjectLine } from './words.ts'
+import { bodyOf, factsOf, label, linkOf, severityOf, subjectLine, tellsFailure } from './words.ts'
 
 export type Device = {
   platform: 'ios' | 'android'
@@ -20,7 +20,7 @@ const MAX_BODY_BYTES = 800
 export const GOOD_FOR_SECONDS = 3600
 
 /** Whether the event asks somebody to act. */
-export const asksToAct = ({ event }: Message): boolean => event === 'down' || event === 'degraded' || event === 'assigned'
+export const asksToAct = ({ event }: Message): boolean => tellsFailure(event) || event === 'assigned'
 
 export const pushTitle = (message: Message): string => truncate(`[${label(message)}] ${subjectLine(message)}`, MAX_TITLE_BYTES, 'bytes')
 

@@ -8,7 +8,7 @@ import type { Message, MessageIncident, RemoteRef, SendContext, SendOutcome, Sen
 import { judge, objectIn, textIn } from './judging.ts'
 import { slackCall, slackError, slackOk, slackVerdict } from './slack-api.ts'
 import { escapedWithin, escapeThree } from './text.ts'
-import { bodyOf, factsOf, linkOf, NEUTRAL, subjectLine, titleOf } from './words.ts'
+import { bodyOf, factsOf, linkOf, NEUTRAL, subjectLine, tellsFailure, titleOf } from './words.ts'
 
 /** What is stored about an install. */
 export type SlackInstall = {
@@ -114,8 +114,6 @@ function madeIn(reply: SendReply): Told | null {
   const [channel, ts] = [textIn(said, 'channel'), textIn(said, 'ts')]
   return channel === null || ts === null ? null : { channel, ts }
 }
-
-const tellsFailure = (event: Message['event']): boolean => event === 'down' || event === 'degraded'
 
 const gone: SendOutcome = {
   outcome: 'permanent',

@@ -36,6 +36,9 @@ export function duration(seconds: number): string {
     .join(' ')
 }
 
+/** Whether the event tells that its subject fails. */
+export const tellsFailure = (event: Message['event']): boolean => event === 'down' || event === 'degraded'
+
 /** The word in brackets at the start of a title. */
 export function label({ event, incident }: Message): string {
   switch (event) {

@@ -3,9 +3,12 @@
  * that runs now and pauses checks, or none.
  * Source: docs/design/api/maintenance.md#s10-1.
  */
-import type { PausingWindow } from '../store/maintenance.ts'
+import type { LeasedJob } from '../store/jobs.ts'
+import { type PausingWindow, windowsPausing } from '../store/maintenance.ts'
 import { pauserOf } from '../store/maintenance-turns.ts'
 import { notPaused, type Pause } from '../store/pauses.ts'
+import type { Tx } from '../store/pool.ts'
+import { endOf } from './job.ts'
 
 /**
  * `running`: the windows that pause the target at `at` (epoch ms), the one that ends last first.
@@ -21,4 +24,15 @@ export function pauseOfWindow(before: Pause, running: readonly PausingWindow[], 
     resume_at: window.until,
     resolve_open: true
   }
+}
+
+/** The pause of a target after the job has ended the pause `before`. */
+export async function pauseAfterAnother(
+  tx: Tx,
+  job: LeasedJob,
+  target: { kind: 'monitor' | 'heartbeat'; id: string },
+  before: Pause
+): Promise<Pause> {
+  const { at } = await endOf(tx, job)
+  return pauseOfWindow(before, await windowsPausing(tx, job.tenant_id, target, at), at)
 }

@@ -8,6 +8,7 @@ import type { Page } from '../../schemas/http/common.ts'
 import type { ChannelHealth, TemplateOverrides } from '../../schemas/http/notification-channels.ts'
 import type { ChannelEvent, ChannelKind } from '../../schemas/http/notification-words.ts'
 import type { Tx } from './pool.ts'
+import { inForceFromSql } from './schedules.ts'
 
 /** Settings that people make. The secrets in `config` are sealed. */
 export interface ChannelSettings {
@@ -188,8 +189,7 @@ export interface ChannelUses {
 const TELLS = `s.tenant_id = $1 AND s.deleted_at IS NULL AND EXISTS (
   SELECT FROM schedule_versions v WHERE v.tenant_id = s.tenant_id AND v.schedule_id = s.schedule_id
      AND v.definition -> 'notices' @> jsonb_build_array(jsonb_build_object('channel_id', $2::text))
-     AND v.version >= (SELECT max(b.version) FROM schedule_versions b
-                        WHERE b.tenant_id = s.tenant_id AND b.schedule_id = s.schedule_id AND b.effective_at <= now()))`
+     AND ${inForceFromSql('now()')})`
 
 export async function usesOfChannel(tx: Tx, tenant_id: string, channel_id: string): Promise<ChannelUses> {
   const { rows } = await tx.query<ChannelUses>(

@@ -323,11 +323,10 @@ export async function windowsPausing(
     `SELECT w.window_id, (s ->> 1)::bigint AS until
        FROM maintenance_windows w CROSS JOIN jsonb_array_elements(w.spans) AS s
        JOIN ${kind}s x ON x.tenant_id = w.tenant_id AND x.${kind}_id = $3 AND x.deleted_at IS NULL
-       LEFT JOIN teams p ON p.tenant_id = x.tenant_id AND p.team_id = x.team_id
       WHERE w.tenant_id = $1 AND w.deleted_at IS NULL AND w.cancelled_at IS NULL AND w.effect = 'pause_checks'
         AND (s ->> 0)::bigint <= $2::bigint AND (s ->> 1)::bigint > $2::bigint
         AND (w.scope -> '${kind}_ids' ? x.${kind}_id::text
-          OR ((w.scope ->> 'all' = 'true' OR w.scope -> 'tags' ?| x.tags) AND x.visibility = 'org' AND coalesce(p.visibility, 'org') = 'org'))
+          OR ((w.scope ->> 'all' = 'true' OR w.scope -> 'tags' ?| x.tags) AND ${openSql('x')}))
       ORDER BY until DESC, w.window_id`,
     [tenant_id, at, id]
   )

@@ -242,13 +242,16 @@ export async function schedulesAt(
   return rows
 }
 
+/** SQL: whether the version `v` of a schedule is in force at the instant `at`, or may be later. */
+export const inForceFromSql = (at: string): string => `v.version >= (
+  SELECT max(b.version) FROM schedule_versions b
+   WHERE b.tenant_id = v.tenant_id AND b.schedule_id = v.schedule_id AND b.effective_at <= ${at})`
+
 /** Returns the versions that are in force at an instant (epoch ms) or may be later, in order. */
 export async function versionsFrom(tx: Tx, tenant_id: string, schedule_id: string, at: number): Promise<ScheduleVersion[]> {
   const { rows } = await tx.query<ScheduleVersion>(
     `SELECT schedule_id, version, effective_at, definition FROM schedule_versions v
-      WHERE tenant_id = $1 AND schedule_id = $2
-        AND version >= (SELECT max(b.version) FROM schedule_versions b
-                         WHERE b.tenant_id = $1 AND b.schedule_id = v.schedule_id AND b.effective_at <= $3)
+      WHERE tenant_id = $1 AND schedule_id = $2 AND ${inForceFromSql('$3')}
       ORDER BY version`,
     [tenant_id, schedule_id, new Date(at)]
   )
@@ -260,8 +263,7 @@ export async function schedulesNaming(tx: Tx, tenant_id: string, user_id: string
   const { rows } = await tx.query<Schedule>(
     `SELECT ${COLUMNS} FROM schedules s WHERE tenant_id = $1 AND deleted_at IS NULL AND EXISTS (
        SELECT FROM schedule_versions v WHERE v.tenant_id = $1 AND v.schedule_id = s.schedule_id AND $2 = ANY (v.user_ids)
-          AND v.version >= (SELECT max(b.version) FROM schedule_versions b
-                             WHERE b.tenant_id = $1 AND b.schedule_id = s.schedule_id AND b.effective_at <= $3))
+          AND ${inForceFromSql('$3')})
       ORDER BY lower(name), schedule_id`,
     [tenant_id, user_id, new Date(at)]
   )
@@ -274,8 +276,7 @@ export async function schedulesFallingBackTo(tx: Tx, tenant_id: string, schedule
     `SELECT ${COLUMNS} FROM schedules s WHERE tenant_id = $1 AND deleted_at IS NULL AND schedule_id <> $2 AND EXISTS (
        SELECT FROM schedule_versions v WHERE v.tenant_id = $1 AND v.schedule_id = s.schedule_id
           AND v.definition @> jsonb_build_object('fallback', jsonb_build_object('kind', 'schedule', 'id', $2::text))
-          AND v.version >= (SELECT max(b.version) FROM schedule_versions b
-                             WHERE b.tenant_id = $1 AND b.schedule_id = s.schedule_id AND b.effective_at <= $3))
+          AND ${inForceFromSql('$3')})
       ORDER BY lower(name), schedule_id`,
     [tenant_id, schedule_id, new Date(at)]
   )

@@ -140,6 +140,11 @@ function movedConfig({ fields }: Channel, config: Config, kept: ReadonlyMap<stri
   return Object.fromEntries(Object.entries(config).filter(([name]) => !dropped.has(name)))
 }
 
+function withoutOldSecret(sealed: Config): Config {
+  const { secret_previous: _previous, secret_previous_expires_at: _until, ...rest } = sealed
+  return rest
+}
+
 /** Replaces a secret with a new one; for a while the old one signs beside it. */
 function rotate(before: Config, given: Config, sealed: Config, now: number, { seal, open }: Sealing): Config {
   const asked = given.secret_previous_expires_at
@@ -156,8 +161,7 @@ function rotate(before: Config, given: Config, sealed: Config, now: number, { se
     }
   const goesOn = sealed.secret !== undefined && typeof until === 'string' && Date.parse(until) > now
   if (goesOn) return { ...sealed, secret_previous_expires_at: until }
-  const { secret_previous: _previous, secret_previous_expires_at: _until, ...rest } = sealed
-  return rest
+  return withoutOldSecret(sealed)
 }
 
 /**
@@ -193,5 +197,5 @@ export function changedChannelConfig(
   )
   if (!('secret' in propertiesOf(channel.config))) return sealed
   // An old secret does not sign to another origin.
-  return moved ? rotate({}, {}, sealed, now, sealing) : rotate(there, asked, sealed, now, sealing)
+  return moved ? withoutOldSecret(sealed) : rotate(there, asked, sealed, now, sealing)
 }

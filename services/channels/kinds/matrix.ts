@@ -9,7 +9,7 @@ import type { Channel, ConfigFault, HttpRequest, Message, RemoteRef, SendContext
 import { addressFault, base, closed, field, secretField } from '../config.ts'
 import { deadChannel, jsonRequest, judge, later, lost, objectIn, retryAfterMs, succeeded, textIn } from '../judging.ts'
 import { escapedWithin, escapeHtml, truncate } from '../text.ts'
-import { bodyOf, factsOf, linkOf, titleOf } from '../words.ts'
+import { bodyOf, factsOf, linkOf, tellsFailure, titleOf } from '../words.ts'
 
 type Config = { homeserver_url: string; access_token: string; room_id: string }
 
@@ -191,8 +191,7 @@ export const channel: Channel<Config> = {
     if ('outcome' in room) return room.outcome
     const content = texts(message, context.now)
     let first = known?.event_id
-    const tellsFailure = event === 'down' || event === 'degraded'
-    if (first !== undefined && (tellsFailure || event === 'acknowledged' || event === 'up')) {
+    if (first !== undefined && (tellsFailure(event) || event === 'acknowledged' || event === 'up')) {
       const edited = yield* send(ask, room.found, `${delivery_id}-edit`, replacing(content, first))
       if (!succeeded(edited) && edited.status !== 400) return judged(edited, context)
       if (event === 'acknowledged' && succeeded(edited)) return { outcome: 'delivered' }
@@ -207,7 +206,7 @@ export const channel: Channel<Config> = {
     return {
       outcome: 'delivered',
       provider_message_id: event_id,
-      ...(tellsFailure && first === undefined && { remote_ref: { event_id, room_id: room.found, wanted: room_id } })
+      ...(tellsFailure(event) && first === undefined && { remote_ref: { event_id, room_id: room.found, wanted: room_id } })
     }
   }
 }

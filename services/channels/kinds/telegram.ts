@@ -9,7 +9,7 @@ import { closed, field, hidden, secretField } from '../config.ts'
 import { baseUrl, deadChannel, jsonRequest, judge, later, lost, objectIn, textIn } from '../judging.ts'
 import { BOT_TOKEN, buttonData } from '../telegram-hook.ts'
 import { calledOff, escapedWithin, escapeHtml, escapeThree, truncate } from '../text.ts'
-import { bodyOf, factsOf, linkOf, NEUTRAL, titleOf } from '../words.ts'
+import { bodyOf, factsOf, linkOf, NEUTRAL, tellsFailure, titleOf } from '../words.ts'
 
 type Config = {
   /** Missing for a person, who gets messages from the operator's bot. */
@@ -143,8 +143,6 @@ const isShown = (edited: SendReply): boolean => isOk(edited) || (edited.status =
 
 /** The message is gone, or the bot can no longer edit it. */
 const isLost = ({ status }: SendReply): boolean => status === 400 || status === 403
-
-const tellsFailure = (event: Message['event']): boolean => event === 'down' || event === 'degraded'
 
 interface Bot {
   ask: Ask

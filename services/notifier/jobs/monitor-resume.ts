@@ -3,19 +3,16 @@
  * deleted since then is left alone. While a maintenance window pauses it, it stays paused.
  * Source: docs/design/api/monitors.md#mo-6.
  */
-import { windowsPausing } from '../../store/maintenance.ts'
 import { recordMonitor } from '../../store/monitor-record.ts'
 import { lockMonitor, pauseMonitor } from '../../store/monitors.ts'
 import { pausedUntil } from '../../store/pauses.ts'
-import { endOf, payloadInstant, payloadText, type RunJob } from '../job.ts'
-import { pauseOfWindow } from '../pause-of-window.ts'
+import { payloadInstant, payloadText, type RunJob } from '../job.ts'
+import { pauseAfterAnother } from '../pause-of-window.ts'
 
 export const run: RunJob = async (tx, job, { codec, actor }) => {
   const before = await lockMonitor(tx, job.tenant_id, payloadText(job, 'monitor_id'))
   if (!before || !pausedUntil(before, payloadInstant(job, 'resume_at'))) return
-  const { at } = await endOf(tx, job)
-  const running = await windowsPausing(tx, job.tenant_id, { kind: 'monitor', id: before.monitor_id }, at)
-  const pause = pauseOfWindow(before, running, at)
+  const pause = await pauseAfterAnother(tx, job, { kind: 'monitor', id: before.monitor_id }, before)
   const after = await pauseMonitor(tx, job.tenant_id, before.monitor_id, pause)
   await recordMonitor(tx, codec, actor, pause.paused_at === null ? 'monitor.resumed' : 'monitor.paused', before, after)
 }
