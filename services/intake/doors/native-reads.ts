@@ -3,7 +3,7 @@
  * service's tables. Nothing here costs budget; the rate of reads applies.
  *
  *   GET v2/alerts/requests/{id}            the outcome of a request
- *   GET v2/alerts/{alert}, GET v2/alerts   incidents that this integration's alerts opened
+ *   GET v2/alerts/{alert}, GET v2/alerts   alerts of this integration
  *   GET, POST v2/heartbeats/{name}/ping    a ping of the workspace's heartbeat with that slug, by
  *                                          the rules of pings/reception.ts
  *
@@ -25,11 +25,12 @@ import type { HttpRequest, HttpResponse } from '../../http/uws.ts'
 import type { Log } from '../../process/log.ts'
 import { type Pool, type Tx, tenantTransaction } from '../../store/pool.ts'
 import {
-  listSenderIncidents,
+  listSenderAlerts,
+  readAlertOfNumber,
   readNewestOfKey,
-  readSenderIncident,
+  readSenderAlert,
   readSignalByPrefix,
-  type SenderIncident
+  type SenderAlert
 } from '../../store/sender-reads.ts'
 import { type ExchangeLimits, Exchanges, RatedExchange } from '../exchange.ts'
 import { signalKey } from '../normalise.ts'
@@ -94,31 +95,31 @@ const done: Readonly<Record<string, [action: string, status: string]>> = {
 
 const priorities = { critical: 'P1', warning: 'P3', info: 'P5' } as const
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
-const tagsOf = ({ labels }: SenderIncident): string[] => (labels.tags ? labels.tags.split(',') : [])
+const tagsOf = ({ labels }: SenderAlert): string[] => (labels.tags ? labels.tags.split(',') : [])
 
-/** Returns an incident in the form of the vendor's alert. */
-function alertOf(incident: SenderIncident, now: number): Record<string, unknown> {
-  const { alias, entity = '', tags, responders, ...details } = incident.labels
+/** Returns an alert in the vendor's form. */
+function alertOf(alert: SenderAlert, now: number): Record<string, unknown> {
+  const { alias, entity = '', tags, responders, ...details } = alert.labels
   return {
-    id: incident.incident_id,
-    tinyId: String(incident.number),
-    alias: alias ?? incident.incident_id,
-    message: incident.title,
-    status: incident.status === 'ongoing' ? 'open' : 'closed',
-    acknowledged: incident.acknowledged_at !== null,
-    snoozed: incident.silenced_until !== null && incident.silenced_until > now,
-    tags: tagsOf(incident),
-    count: incident.occurrences,
-    lastOccurredAt: iso(incident.last_seen_at ?? incident.opened_at),
-    createdAt: iso(incident.opened_at),
-    updatedAt: iso(incident.updated_at),
-    source: incident.links.find(({ title }) => title === 'Source')?.url ?? '',
+    id: alert.id,
+    tinyId: alert.number === null ? '' : String(alert.number),
+    alias: alias ?? alert.id,
+    message: alert.title,
+    status: alert.status === 'ongoing' ? 'open' : 'closed',
+    acknowledged: alert.acknowledged_at !== null,
+    snoozed: alert.silenced_until !== null && alert.silenced_until > now,
+    tags: tagsOf(alert),
+    count: alert.occurrences,
+    lastOccurredAt: iso(alert.last_seen_at ?? alert.opened_at),
+    createdAt: iso(alert.opened_at),
+    updatedAt: iso(alert.updated_at),
+    source: alert.links.find(({ title }) => title === 'Source')?.url ?? '',
     owner: '',
-    priority: incident.priority ?? priorities[incident.severity],
+    priority: alert.priority ?? priorities[alert.severity],
     responders: [],
-    integration: { id: incident.integration_id, name: KIND, type: 'API' },
+    integration: { id: alert.integration_id, name: KIND, type: 'API' },
     entity,
-    description: incident.summary ?? '',
+    description: alert.summary ?? '',
     details
   }
 }
@@ -252,13 +253,13 @@ class Reads implements NativeReads {
       case 'request':
         return this.requested(exchange, integration, read.request_id)
       case 'get': {
-        const incident = await this.reading(integration, (tx) => incidentOf(tx, integration, read.alert))
-        return incident ? { body: { data: alertOf(incident, Date.now()) } } : noAlert
+        const alert = await this.reading(integration, (tx) => namedAlert(tx, integration, read.alert))
+        return alert ? { body: { data: alertOf(alert, Date.now()) } } : noAlert
       }
       case 'list': {
         if ('code' in page) return page
-        const incidents = await this.reading(integration, (tx) => listSenderIncidents(tx, tenant_id, integration_id, page))
-        return { body: { data: incidents.map((incident) => alertOf(incident, Date.now())), paging: {} } }
+        const alerts = await this.reading(integration, (tx) => listSenderAlerts(tx, tenant_id, integration_id, page))
+        return { body: { data: alerts.map((alert) => alertOf(alert, Date.now())), paging: {} } }
       }
     }
   }
@@ -280,7 +281,7 @@ class Reads implements NativeReads {
           processedAt: new Date(Math.max(received_at, signal?.last_seen_at ?? 0)).toISOString(),
           integrationId: integration.integration_id,
           status,
-          alertId: signal?.incident_id ?? '',
+          alertId: signal?.alert_id ?? '',
           alias: signal?.alias ?? ''
         }
         return { body: { data } }
@@ -290,29 +291,31 @@ class Reads implements NativeReads {
     }
   }
 
-  readonly locate: Locate = async (integration, alert) => {
-    let incident: SenderIncident | null
+  readonly locate: Locate = async (integration, named) => {
+    let alert: SenderAlert | null
     try {
-      incident = await this.reading(integration, (tx) => incidentOf(tx, integration, alert))
+      alert = await this.reading(integration, (tx) => namedAlert(tx, integration, named))
     } catch (error) {
       const { integration_id } = integration
       this.options.log.warn({ err: error, integration_id }, 'the alert of an id could not be looked up')
       throw new Refused(noTables)
     }
-    return incident && { signal_key: incident.dedup_key, alias: incident.labels.alias ?? incident.incident_id }
+    return alert && { signal_key: alert.dedup_key, alias: alert.labels.alias ?? alert.id }
   }
 }
 
 /**
- * Looks up by id or number when the identifier can be that of an incident here. Otherwise looks up
- * by alias, unless a number was asked for.
+ * Looks up by id or number when the identifier can be one of ours. If it finds nothing, it looks up
+ * by alias.
  */
-async function incidentOf(tx: Tx, integration: IntegrationCredential, alert: Named): Promise<SenderIncident | null> {
+async function namedAlert(tx: Tx, integration: IntegrationCredential, named: Named): Promise<SenderAlert | null> {
   const { tenant_id, integration_id } = integration
-  const { by, identifier } = alert
-  if (mayBeOurs(alert)) {
-    const reference = by === 'tiny' ? { number: Number(identifier) } : { incident_id: identifier.toLowerCase() }
-    const found = await readSenderIncident(tx, tenant_id, integration_id, reference)
+  const { by, identifier } = named
+  if (mayBeOurs(named)) {
+    const found =
+      by === 'tiny'
+        ? await readAlertOfNumber(tx, tenant_id, integration_id, Number(identifier))
+        : await readSenderAlert(tx, tenant_id, integration_id, identifier.toLowerCase())
     if (found) return found
   }
   return readNewestOfKey(tx, tenant_id, integration_id, signalKey(integration, KIND, identifier))

@@ -11,10 +11,11 @@
  *                                                                    did not acknowledge here
  *   PUT  v2/alerts/{alert}/message|description                   rewords the ongoing incident
  *
- * Reads and pings are in native-reads.ts. {alert} is an alias, or the id or the number (tiny) of an
- * incident of this integration, according to `identifierType`. When that is missing or `id`, an
- * alias is accepted too. A request about an alert that is not open is accepted and does nothing.
- * Every request but an array counts as one alert.
+ * Reads and pings are in native-reads.ts. {alert} is an alias, or the id of an alert of this
+ * integration, or the number (tiny) of the incident that is the alert, according to
+ * `identifierType`. When that is missing or `id`, an alias is accepted too. A request about an
+ * alert that is not open is accepted and does nothing. Every request but an array counts as one
+ * alert.
  *
  * An alert is identified by its alias. Without an alias, it is identified by entity, source and
  * message, so that a repeat does not open a second alert.
@@ -135,14 +136,14 @@ export interface Located {
   alias: string
 }
 /**
- * Returns null when this integration has no such incident. Rejects when the lookup is not possible.
+ * Returns null when this integration has no such alert. Rejects when the lookup is not possible.
  */
 export type Locate = (integration: IntegrationCredential, alert: Named) => Promise<Located | null>
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /**
- * Returns whether it can be the id or the number of an incident; otherwise it is an alias, whatever
+ * Returns whether it can be an id or a number of ours; otherwise it is an alias, whatever
  * `identifierType` says.
  */
 export const mayBeOurs = ({ by, identifier }: Named): boolean =>

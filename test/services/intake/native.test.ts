@@ -10,8 +10,9 @@ import { operationOf } from '../../../services/intake/doors/native.ts'
 import { mintRequestId, readRequestId } from '../../../services/intake/doors/native-requests.ts'
 import { signalKey } from '../../../services/intake/normalise.ts'
 import { OutcomeUnknown } from '../../../streams/runtime/stream.ts'
-import { alertInput, integration_id, other_tenant_id, tenant_id } from '../../streams/incident/build.ts'
+import { alertInput, integration_id, other_tenant_id, tenant_id, user_id } from '../../streams/incident/build.ts'
 import { stack } from '../../streams/incident/stack.ts'
+import { ruleOf } from '../../streams/routing/build.ts'
 import { integration } from './credential.ts'
 import { type Reply, type Stand, type StandOptions, stand, TOKEN } from './stand.ts'
 
@@ -404,6 +405,60 @@ t.test('requests and alerts are read from the real tables', async (t) => {
     }
   })
   t.end()
+})
+
+t.test('an alert that a rule groups or keeps is read and closed by its id', async (t) => {
+  const s = await stack(t)
+  const { call, alerts } = await made(t, { integration: { tenant_id, integration_id }, pool: s.tenantPool })
+  const group = { by: ['label.team'], window_seconds: 300, max_alerts: 10 }
+  await s.putRules([
+    ruleOf(uuidv4(), { match: { all: [{ field: 'label.team', op: 'eq', value: 'log' }] }, actions: { promote: 'never' } }),
+    ruleOf(uuidv4(), { actions: { group } })
+  ])
+  let folded = 0
+  /** Asks what became of a request after the fold has processed it. */
+  const outcome = async ({ body }: Reply): Promise<Record<string, string>> => {
+    const fresh = alerts().slice(folded)
+    folded += fresh.length
+    await s.take(...fresh.map((alert, at) => alertInput(alert, { offset: folded + at, timestamp: Date.now() })))
+    return (await call('GET', `${BASE}/requests/${body.requestId}`)).body.data as Record<string, string>
+  }
+  const opened = async (alias: string, team: string): Promise<string> => {
+    const data = await outcome(await call('POST', BASE, { message: `${alias} fails`, alias, details: { team } }))
+    t.match(data, { action: 'Create', alias, alertId: /^[0-9a-f-]{36}$/ })
+    return data.alertId ?? ''
+  }
+  const ids = [await opened('one', 'shop'), await opened('two', 'shop'), await opened('kept', 'log')]
+  t.equal(new Set(ids).size, 3)
+  const [one = '', two = '', kept = ''] = ids
+  t.same(
+    await s.rows('SELECT status, ongoing_alerts FROM incidents'),
+    [{ status: 'ongoing', ongoing_alerts: 2 }],
+    'two share an incident, one has none'
+  )
+  for (const [id, alias] of [
+    [one, 'one'],
+    [two, 'two'],
+    [kept, 'kept']
+  ] as const)
+    for (const path of [`${BASE}/${id}`, `${BASE}/${id}?identifierType=id`, `${BASE}/${alias}?identifierType=alias`])
+      t.match((await call('GET', path)).body.data, { id, alias, tinyId: '', message: `${alias} fails`, status: 'open', count: 1 }, path)
+  t.same(((await call('GET', BASE)).body.data as { id: string }[]).map(({ id }) => id).sort(), [...ids].sort())
+
+  const [incident] = await s.rows<{ incident_id: string; number: number }>('SELECT incident_id, number FROM incidents')
+  for (const path of [`${BASE}/${incident?.incident_id}`, `${BASE}/${incident?.number}?identifierType=tiny`])
+    t.equal((await call('GET', path)).status, 404, 'the incident of a group is no alert')
+  await s.obey(`INC-${incident?.number}`, { command: 'acknowledge', by: `user:${user_id}`, comment: null })
+  t.match((await call('GET', `${BASE}/${two}`)).body.data, { acknowledged: true })
+
+  for (const id of [one, kept]) t.match(await outcome(await call('POST', `${BASE}/${id}/close`)), { action: 'Close', alertId: id })
+  const status = async (id: string): Promise<unknown> => ((await call('GET', `${BASE}/${id}`)).body.data as { status: string }).status
+  t.same([await status(one), await status(two), await status(kept)], ['closed', 'open', 'closed'])
+  t.same(await s.rows('SELECT status, ongoing_alerts FROM incidents'), [{ status: 'ongoing', ongoing_alerts: 1 }])
+  t.same(
+    ((await call('GET', `${BASE}?query=status%3Aopen`)).body.data as { id: string }[]).map(({ id }) => id),
+    [two]
+  )
 })
 
 t.test('requests that need the tables get 503 while these cannot be read', async (t) => {
