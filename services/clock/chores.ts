@@ -1,20 +1,15 @@
 /**
  * The daily work of the leading clock. It puts every configuration on the log again, in its present
- * version, so that the log of the last days is enough to fold from. It also deletes: probers that
- * have not been heard of for a week, feed items of 90 days ago, invites that nobody accepted,
- * counts of ignored deliveries of 31 days ago, versions of routing rules that nothing names,
- * silences that ended 90 days ago, intents, deliveries and escalation runs of 400 days ago, what
- * deliveries sent 30 days ago, what held incidents that were over 30 days ago, jobs that were given
- * up 90 days ago, back-tests of 7 days ago, codes and links that expired a day ago, callbacks of
- * two days ago, counts of text messages and calls of 13 months ago, and phones whose app has been
- * gone for 30 days.
- * Source: docs/design/architecture.md#s4.
+ * version, so that the log of the last days is enough to fold from. It also deletes rows that have
+ * reached their age.
+ * Source: docs/design/architecture.md#s4 and #s7-ends.
  */
 import type { Codec } from '../../schemas/codec.ts'
 import type { Log } from '../process/log.ts'
 import { forgetBacktests } from '../store/backtests.ts'
 import { forgetTrials } from '../store/check-trials.ts'
 import { type Chore, claimChore } from '../store/chores.ts'
+import { forgetDeadLetters } from '../store/dead-letters.ts'
 import { forgetDeliveries } from '../store/deliveries.ts'
 import { forgetDevices } from '../store/devices.ts'
 import { forgetRuns } from '../store/escalation.ts'
@@ -67,6 +62,7 @@ export function startChores({ pool, codec, leads, log, everyMs = LOOK_EVERY_MS }
     'forget-mails': async () => ({ forgotten: await forgetMails(pool) }),
     'forget-escalations': async () => ({ forgotten: await forgetRuns(pool) }),
     'forget-dead-jobs': async () => ({ forgotten: await forgetDeadJobs(pool) }),
+    'forget-dead-letters': async () => ({ forgotten: await forgetDeadLetters(pool) }),
     'forget-verifications': async () => ({ forgotten: await forgetVerifications(pool) }),
     'forget-phones': async () => ({ forgotten: await forgetPhones(pool) }),
     'forget-devices': async () => ({ forgotten: await forgetDevices(pool) })

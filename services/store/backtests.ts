@@ -9,7 +9,8 @@ import type { BacktestResult } from '../../schemas/http/backtests.ts'
 import type { RuleMode } from '../../schemas/http/routing-words.ts'
 import type { Sight } from '../../schemas/http/visibility.ts'
 import type { FirstCause } from './first-causes.ts'
-import type { Tx } from './pool.ts'
+import { forget } from './forget.ts'
+import type { Pool, Tx } from './pool.ts'
 
 export interface StoredBacktest {
   backtest_id: string
@@ -141,7 +142,5 @@ export async function firstCausesOf(tx: Tx, tenant_id: string, alerts: readonly 
 }
 
 /** Deletes back-tests made more than KEPT_DAYS ago. Returns how many. For service_system. */
-export async function forgetBacktests(tx: Tx): Promise<number> {
-  const { rowCount } = await tx.query('DELETE FROM routing_backtests WHERE created_at < now() - make_interval(days => $1)', [KEPT_DAYS])
-  return rowCount ?? 0
-}
+export const forgetBacktests = (pool: Pool): Promise<number> =>
+  forget(pool, 'routing_backtests', 'x.created_at < now() - make_interval(days => $1)', [KEPT_DAYS])

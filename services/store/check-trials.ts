@@ -5,6 +5,7 @@
  * Source: docs/design/api/monitors.md#mo-9, docs/design/api/prober.md#pr-4.
  */
 import type { Result } from '../../schemas/http/prober.ts'
+import { forget } from './forget.ts'
 import type { Pool, Tx } from './pool.ts'
 import { seeingAll } from './pool.ts'
 import type { AssignedMonitor } from './probers.ts'
@@ -74,6 +75,4 @@ export async function answerTrial(pool: Pool, region: string, check_id: string, 
 }
 
 /** Deletes trials that nobody waits for any more. Needs service_system. Returns how many. */
-export async function forgetTrials(tx: Tx): Promise<number> {
-  return (await tx.query('DELETE FROM check_trials WHERE expires_at < now()')).rowCount ?? 0
-}
+export const forgetTrials = (pool: Pool): Promise<number> => forget(pool, 'check_trials', 'x.expires_at < now()')

@@ -21,6 +21,7 @@ export const choreNames = [
   'forget-mails',
   'forget-escalations',
   'forget-dead-jobs',
+  'forget-dead-letters',
   'forget-verifications',
   'forget-phones',
   'forget-devices'

@@ -16,6 +16,7 @@ import type { Template } from '../../schemas/http/template-words.ts'
 import { uuidv5 } from '../../schemas/uuid.ts'
 import type { Intent, Outgoing } from '../../streams/define.ts'
 import { type DeliveryFacts, readFacts } from './delivery-facts.ts'
+import { forget, inPieces } from './forget.ts'
 import { insertOutgoing } from './outbox.ts'
 import type { Pool, Tx } from './pool.ts'
 
@@ -472,15 +473,6 @@ export async function waitingDeliveries(pool: Pool, limit: number): Promise<{ la
 
 const KEPT_DAYS = 400
 const SENT_KEPT_DAYS = 30
-const FORGOTTEN_AT_ONCE = 10_000
-
-async function inPieces(pool: Pool, text: string, days: number): Promise<number> {
-  for (let done = 0; ; ) {
-    const { rowCount } = await pool.query(text, [days, FORGOTTEN_AT_ONCE])
-    done += rowCount ?? 0
-    if ((rowCount ?? 0) < FORGOTTEN_AT_ONCE) return done
-  }
-}
 
 /**
  * Deletes what was sent by deliveries queued 30 days ago (the rows stay), and deletes deliveries of
@@ -492,23 +484,10 @@ export async function forgetDeliveries(pool: Pool): Promise<{ forgotten: number;
     `UPDATE deliveries SET facts = NULL, template = NULL, said = NULL, request = NULL WHERE (tenant_id, delivery_id) IN (
        SELECT tenant_id, delivery_id FROM deliveries
         WHERE queued_at < now() - $1 * interval '1 day' AND NOT open AND (facts IS NOT NULL OR template IS NOT NULL OR said IS NOT NULL OR request IS NOT NULL) LIMIT $2)`,
-    SENT_KEPT_DAYS
+    [SENT_KEPT_DAYS]
   )
-  const forgotten = await inPieces(
-    pool,
-    `DELETE FROM deliveries WHERE (tenant_id, delivery_id) IN (
-       SELECT tenant_id, delivery_id FROM deliveries WHERE queued_at < now() - $1 * interval '1 day' LIMIT $2)`,
-    KEPT_DAYS
-  )
-  for (const [table, id] of [
-    ['delivery_refs', 'target_id, incident_id'],
-    ['incident_tellings', 'incident_id']
-  ])
-    await inPieces(
-      pool,
-      `DELETE FROM ${table} WHERE (tenant_id, ${id}) IN (
-         SELECT tenant_id, ${id} FROM ${table} WHERE updated_at < now() - $1 * interval '1 day' LIMIT $2)`,
-      KEPT_DAYS
-    )
+  const forgotten = await forget(pool, 'deliveries', 'x.queued_at < now() - make_interval(days => $1)', [KEPT_DAYS])
+  for (const table of ['delivery_refs', 'incident_tellings'])
+    await forget(pool, table, 'x.updated_at < now() - make_interval(days => $1)', [KEPT_DAYS])
   return { forgotten, emptied }
 }

@@ -5,6 +5,7 @@
  * Source: docs/design/api/notifications.md#no-19.
  */
 import type { Platform } from '../../schemas/http/devices.ts'
+import { forget } from './forget.ts'
 import type { Pool, Tx } from './pool.ts'
 
 export interface StoredDevice {
@@ -125,10 +126,10 @@ export async function endDevices(tx: Tx, dead: readonly DeadDevice[]): Promise<E
 }
 
 /** Deletes devices that have been unusable for 30 days. Returns how many. */
-export async function forgetDevices(pool: Pool): Promise<number> {
-  const { rowCount } = await pool.query(
-    `DELETE FROM contact_methods m USING push_devices d
-      WHERE d.invalid_at < now() - interval '30 days' AND m.tenant_id = d.tenant_id AND m.method_id = d.device_id`
+export const forgetDevices = (pool: Pool): Promise<number> =>
+  forget(
+    pool,
+    'contact_methods',
+    `EXISTS (SELECT FROM push_devices d
+              WHERE d.tenant_id = x.tenant_id AND d.device_id = x.method_id AND d.invalid_at < now() - interval '30 days')`
   )
-  return rowCount ?? 0
-}

@@ -6,6 +6,7 @@
  */
 import type { Policy, StepOutcome, TargetType, Urgency } from '../../schemas/http/escalation-words.ts'
 import { escalationKey, type StepPayload } from '../../streams/incident/escalation.ts'
+import { forget } from './forget.ts'
 import type { OnCall } from './on-call.ts'
 import type { Pool, Tx } from './pool.ts'
 
@@ -229,18 +230,7 @@ export async function releaseEscalation(tx: Tx, tenant_id: string, incident_ids:
 }
 
 const KEPT_DAYS = 400
-const FORGOTTEN_AT_ONCE = 10_000
 
 /** Deletes runs that began 400 days ago, with their steps. Returns how many runs. */
-export async function forgetRuns(pool: Pool): Promise<number> {
-  let forgotten = 0
-  for (;;) {
-    const { rowCount } = await pool.query(
-      `DELETE FROM escalation_runs WHERE (tenant_id, incident_id, run) IN (
-         SELECT tenant_id, incident_id, run FROM escalation_runs WHERE started_at < now() - make_interval(days => $1) LIMIT $2)`,
-      [KEPT_DAYS, FORGOTTEN_AT_ONCE]
-    )
-    forgotten += rowCount ?? 0
-    if ((rowCount ?? 0) < FORGOTTEN_AT_ONCE) return forgotten
-  }
-}
+export const forgetRuns = (pool: Pool): Promise<number> =>
+  forget(pool, 'escalation_runs', 'x.started_at < now() - make_interval(days => $1)', [KEPT_DAYS])

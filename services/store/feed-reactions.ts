@@ -4,7 +4,8 @@
  * Source: docs/design/api/notifications.md#no-17.
  */
 import type { FeedCategory } from '../../schemas/http/feed.ts'
-import type { Tx } from './pool.ts'
+import { forget } from './forget.ts'
+import type { Pool, Tx } from './pool.ts'
 
 /** Maximum number of different emoji on one notice. */
 export const MAX_KINDS = 20
@@ -87,8 +88,5 @@ export async function readReactions(tx: Tx, tenant_id: string, notice_ids: reado
 }
 
 /** Deletes reactions to notices that have no items left. For service_system. */
-export async function forgetReactions(tx: Tx): Promise<void> {
-  await tx.query(
-    'DELETE FROM feed_reactions r WHERE NOT EXISTS (SELECT FROM feed f WHERE f.tenant_id = r.tenant_id AND f.notice_id = r.notice_id)'
-  )
-}
+export const forgetReactions = (pool: Pool): Promise<number> =>
+  forget(pool, 'feed_reactions', 'NOT EXISTS (SELECT FROM feed f WHERE f.tenant_id = x.tenant_id AND f.notice_id = x.notice_id)')

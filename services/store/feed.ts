@@ -13,8 +13,9 @@ import { isVisible, type Owned, sightOf, type TeamLists } from '../../schemas/ht
 import { uuidv5 } from '../../schemas/uuid.ts'
 import type { FeedNotice, Outgoing } from '../../streams/define.ts'
 import { forgetReactions, type Reaction } from './feed-reactions.ts'
+import { forget } from './forget.ts'
 import { insertOutgoing } from './outbox.ts'
-import type { Tx } from './pool.ts'
+import type { Pool, Tx } from './pool.ts'
 
 export interface FeedItem {
   item_id: string
@@ -278,8 +279,8 @@ const KEPT_DAYS = 90
 /**
  * Deletes items older than 90 days, in all workspaces. Returns how many items. For service_system.
  */
-export async function forgetFeed(tx: Tx): Promise<number> {
-  const { rowCount } = await tx.query(`DELETE FROM feed WHERE created_at < now() - interval '${KEPT_DAYS} days'`)
-  await forgetReactions(tx)
-  return rowCount ?? 0
+export async function forgetFeed(pool: Pool): Promise<number> {
+  const forgotten = await forget(pool, 'feed', 'x.created_at < now() - make_interval(days => $1)', [KEPT_DAYS])
+  await forgetReactions(pool)
+  return forgotten
 }

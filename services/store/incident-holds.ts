@@ -6,7 +6,8 @@
  */
 import type { HeldIncident } from '../../streams/incident/fold.ts'
 import type { HoldFacts, KeptFor } from '../../streams/incident/holds.ts'
-import type { Tx } from './pool.ts'
+import { forget } from './forget.ts'
+import type { Pool, Tx } from './pool.ts'
 
 const SAVE = `
   INSERT INTO incident_holds (tenant_id, incident_id, kind, cause_id, state, began_at, wait_seconds, bound_at)
@@ -63,11 +64,11 @@ export async function loadKeptFor(tx: Tx, tenant_id: string, incident_ids: reado
 const FORGET_AFTER_DAYS = 30
 
 /** Deletes holds of incidents that ended long ago. Returns how many. For service_system. */
-export async function forgetHolds(tx: Tx): Promise<number> {
-  const { rowCount } = await tx.query(
-    `DELETE FROM incident_holds h USING incidents i
-      WHERE i.tenant_id = h.tenant_id AND i.incident_id = h.incident_id AND i.resolved_at < now() - make_interval(days => $1)`,
+export const forgetHolds = (pool: Pool): Promise<number> =>
+  forget(
+    pool,
+    'incident_holds',
+    `EXISTS (SELECT FROM incidents i
+              WHERE i.tenant_id = x.tenant_id AND i.incident_id = x.incident_id AND i.resolved_at < now() - make_interval(days => $1))`,
     [FORGET_AFTER_DAYS]
   )
-  return rowCount ?? 0
-}

@@ -5,6 +5,7 @@
  * lost, the report counts twice.
  */
 import type { Owned } from '../../schemas/http/visibility.ts'
+import { forget } from './forget.ts'
 import type { Pool, Tx } from './pool.ts'
 
 /** Longer reasons are cut. The table bounds their number. */
@@ -113,7 +114,5 @@ export async function claimStretch(tx: Tx, tenant_id: string, integration_id: st
 }
 
 /** Deletes counts of 31 days ago, in all workspaces. For service_system. */
-export async function forgetIgnored(tx: Tx): Promise<number> {
-  const { rowCount } = await tx.query(`DELETE FROM integration_ignored WHERE day <= current_date - ${KEPT_DAYS}`)
-  return rowCount ?? 0
-}
+export const forgetIgnored = (pool: Pool): Promise<number> =>
+  forget(pool, 'integration_ignored', 'x.day <= current_date - $1::int', [KEPT_DAYS])

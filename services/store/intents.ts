@@ -8,6 +8,7 @@
 import type { Codec } from '../../schemas/codec.ts'
 import type { Intent, Outgoing } from '../../streams/define.ts'
 import { factsOf, saveDeliveries } from './deliveries.ts'
+import { forget } from './forget.ts'
 import type { Pool, Tx } from './pool.ts'
 
 const COLUMNS = `tenant_id, intent_id, incident_id, incident_ver, event, run, cycle, step, policy_id, policy_version, user_id,
@@ -15,7 +16,6 @@ const COLUMNS = `tenant_id, intent_id, incident_id, incident_ver, event, run, cy
 
 /** Days that intents are kept. */
 const KEPT_DAYS = 400
-const FORGOTTEN_AT_ONCE = 10_000
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 
@@ -51,14 +51,5 @@ export async function saveIntents(tx: Tx, intents: readonly Intent[], codec: Cod
 }
 
 /** Deletes intents older than 400 days. Returns how many. */
-export async function forgetIntents(pool: Pool): Promise<number> {
-  for (let forgotten = 0; ; ) {
-    const { rowCount } = await pool.query(
-      `DELETE FROM intents WHERE (tenant_id, intent_id) IN (
-         SELECT tenant_id, intent_id FROM intents WHERE at < now() - $1 * interval '1 day' LIMIT $2)`,
-      [KEPT_DAYS, FORGOTTEN_AT_ONCE]
-    )
-    forgotten += rowCount ?? 0
-    if ((rowCount ?? 0) < FORGOTTEN_AT_ONCE) return forgotten
-  }
-}
+export const forgetIntents = (pool: Pool): Promise<number> =>
+  forget(pool, 'intents', 'x.at < now() - make_interval(days => $1)', [KEPT_DAYS])

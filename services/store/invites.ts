@@ -6,8 +6,9 @@
 import type { Page } from '../../schemas/http/common.ts'
 import type { MemberRole } from '../../schemas/http/endpoints.ts'
 import { uuidv7 } from '../../schemas/uuid.ts'
+import { forget } from './forget.ts'
 import { countMembers } from './members.ts'
-import type { Tx } from './pool.ts'
+import type { Pool, Tx } from './pool.ts'
 
 export interface Invite {
   invite_id: string
@@ -113,7 +114,5 @@ export async function createInvitedUser(
 }
 
 /** Deletes old invites in all workspaces. Needs service_system. Returns how many. */
-export async function forgetInvites(tx: Tx): Promise<number> {
-  const { rowCount } = await tx.query(`DELETE FROM invites WHERE expires_at < now() - interval '${KEPT_DAYS} days'`)
-  return rowCount ?? 0
-}
+export const forgetInvites = (pool: Pool): Promise<number> =>
+  forget(pool, 'invites', 'x.expires_at < now() - make_interval(days => $1)', [KEPT_DAYS])

@@ -5,6 +5,7 @@
  */
 import { uuidv7 } from '../../schemas/uuid.ts'
 import type { JobChange } from '../../streams/define.ts'
+import { forget } from './forget.ts'
 import type { Pool, Tx } from './pool.ts'
 
 const CANCEL = `
@@ -243,10 +244,8 @@ export async function reviveJobs(pool: Pool, job_id: string | null): Promise<num
 const DEAD_DAYS = 90
 
 /** Deletes jobs that died 90 days ago. Returns how many. */
-export async function forgetDeadJobs(pool: Pool): Promise<number> {
-  const { rowCount } = await pool.query('DELETE FROM dead_jobs WHERE died_at < now() - make_interval(days => $1)', [DEAD_DAYS])
-  return rowCount ?? 0
-}
+export const forgetDeadJobs = (pool: Pool): Promise<number> =>
+  forget(pool, 'dead_jobs', 'x.died_at < now() - make_interval(days => $1)', [DEAD_DAYS])
 
 /** The next job is one of this many with the earliest times, unless one can be leased now. */
 const FIRST = 100

@@ -1,6 +1,7 @@
 /** Mails of a local run. They are never sent, but kept for owners and admins to read. */
 import type { Page } from '../../schemas/http/common.ts'
 import { uuidv7 } from '../../schemas/uuid.ts'
+import { forget } from './forget.ts'
 import type { Pool, Tx } from './pool.ts'
 
 const KEPT = 200
@@ -48,7 +49,4 @@ export const emptyMailbox = (tx: Tx, tenant_id: string): Promise<unknown> =>
 const KEPT_DAYS = 30
 
 /** Deletes mails older than 30 days. Returns how many. */
-export async function forgetMails(pool: Pool): Promise<number> {
-  const { rowCount } = await pool.query("DELETE FROM mailbox WHERE at < now() - $1 * interval '1 day'", [KEPT_DAYS])
-  return rowCount ?? 0
-}
+export const forgetMails = (pool: Pool): Promise<number> => forget(pool, 'mailbox', 'x.at < now() - make_interval(days => $1)', [KEPT_DAYS])

@@ -17,7 +17,8 @@ import {
   type Scope,
   type WindowSet
 } from '../../streams/maintenance/windows.ts'
-import type { Tx } from './pool.ts'
+import { forget } from './forget.ts'
+import type { Pool, Tx } from './pool.ts'
 import { openSql } from './teams.ts'
 
 /** What people set. */
@@ -367,14 +368,13 @@ export async function findWindowEnd(tx: Tx, sha256: Buffer): Promise<{ tenant_id
 }
 
 /** Deletes windows that ended FORGET_AFTER_DAYS ago. Returns how many. For service_system. */
-export async function forgetWindows(tx: Tx): Promise<number> {
-  const { rowCount } = await tx.query(
-    `DELETE FROM maintenance_windows
-      WHERE coalesce(deleted_at, CASE WHEN goes_on THEN NULL ELSE coalesce(holds_until, updated_at) END) < now() - make_interval(days => $1)`,
+export const forgetWindows = (pool: Pool): Promise<number> =>
+  forget(
+    pool,
+    'maintenance_windows',
+    `coalesce(x.deleted_at, CASE WHEN x.goes_on THEN NULL ELSE coalesce(x.holds_until, x.updated_at) END) < now() - make_interval(days => $1)`,
     [FORGET_AFTER_DAYS]
   )
-  return rowCount ?? 0
-}
 
 /**
  * Returns the present windows by id, of any workspace; the records of maintenance.windows.v1 are

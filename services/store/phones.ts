@@ -6,6 +6,7 @@
 import { planOf } from '../../schemas/plans.ts'
 import { usageNotice } from '../../streams/reach/feed-notices.ts'
 import { feedJob } from './feed-jobs.ts'
+import { forget } from './forget.ts'
 import { changeJobs } from './jobs.ts'
 import type { Pool, Tx } from './pool.ts'
 
@@ -64,7 +65,7 @@ export async function countPhones(tx: Tx, tenant_ids: readonly string[]): Promis
  * Deletes counts older than 13 months, and callbacks older than two days. Returns how many of both.
  */
 export async function forgetPhones(pool: Pool): Promise<number> {
-  const months = await pool.query(`DELETE FROM phone_usage WHERE month < ${THIS_MONTH} - make_interval(months => $1)`, [KEPT_MONTHS])
-  const callbacks = await pool.query("DELETE FROM callback_receipts WHERE taken_at < now() - interval '2 days'")
-  return (months.rowCount ?? 0) + (callbacks.rowCount ?? 0)
+  const months = await forget(pool, 'phone_usage', `x.month < ${THIS_MONTH} - make_interval(months => $1)`, [KEPT_MONTHS])
+  const callbacks = await forget(pool, 'callback_receipts', "x.taken_at < now() - interval '2 days'")
+  return months + callbacks
 }

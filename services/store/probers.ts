@@ -9,6 +9,7 @@ import type { Assertion, CheckConfig, Retry } from '../../schemas/http/check-con
 import { PROBER_BEHIND_MS, PROBER_LIVE_MS, REGION_ONLINE_MS } from '../../schemas/http/prober.ts'
 import { uuidv7 } from '../../schemas/uuid.ts'
 import type { TrialDefinition } from './check-trials.ts'
+import { forget } from './forget.ts'
 import type { Pool, Tx } from './pool.ts'
 
 export interface NewProberToken {
@@ -201,6 +202,4 @@ export async function findProberKey(tx: Tx, region: string, instance_id: string)
  * Deletes the presence of instances that have sent no hello for a week. Needs service_system.
  * Returns how many were forgotten.
  */
-export async function forgetProbers(tx: Tx): Promise<number> {
-  return (await tx.query("DELETE FROM probers WHERE last_hello_at < now() - interval '7 days'")).rowCount ?? 0
-}
+export const forgetProbers = (pool: Pool): Promise<number> => forget(pool, 'probers', "x.last_hello_at < now() - interval '7 days'")

@@ -18,8 +18,9 @@ import type { PolicyDefaults } from '../../streams/routing/policies.ts'
 import { builtIn, compile, ENGINE_VERSION, ROUTING_VERSION, type RuleSet } from '../../streams/routing/rules.ts'
 import { CompiledRules } from './compiled-rules.ts'
 import { dependsOf, dependsSql, type JsonDepends } from './dependencies.ts'
+import { forget } from './forget.ts'
 import { decidingWindowsSql, type JsonWindow, windowSetOf } from './maintenance.ts'
-import type { Tx } from './pool.ts'
+import type { Pool, Tx } from './pool.ts'
 
 /** Per process: some hundred MB if every rule were as large as it may be. */
 const compiled = new CompiledRules({ sets: 1000, rules: 50_000 })
@@ -276,13 +277,12 @@ export async function existingOf(tx: Tx, tenant_id: string, references: Referenc
  * Deletes old versions: all but the newest ones, unless an incident or alert names them. Returns
  * how many. For service_system.
  */
-export async function forgetRuleSets(tx: Tx): Promise<number> {
-  const { rowCount } = await tx.query(
-    `DELETE FROM routing_rule_sets s USING routing_heads h
-      WHERE h.tenant_id = s.tenant_id AND s.version <= h.version - $1
-        AND NOT EXISTS (SELECT FROM incidents i WHERE i.tenant_id = s.tenant_id AND i.routing_version = s.version)
-        AND NOT EXISTS (SELECT FROM alerts a WHERE a.tenant_id = s.tenant_id AND a.routing_version = s.version)`,
+export const forgetRuleSets = (pool: Pool): Promise<number> =>
+  forget(
+    pool,
+    'routing_rule_sets',
+    `EXISTS (SELECT FROM routing_heads h WHERE h.tenant_id = x.tenant_id AND x.version <= h.version - $1)
+       AND NOT EXISTS (SELECT FROM incidents i WHERE i.tenant_id = x.tenant_id AND i.routing_version = x.version)
+       AND NOT EXISTS (SELECT FROM alerts a WHERE a.tenant_id = x.tenant_id AND a.routing_version = x.version)`,
     [MAX_SET_VERSIONS]
   )
-  return rowCount ?? 0
-}

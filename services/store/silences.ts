@@ -9,7 +9,8 @@ import type { Condition } from '../../schemas/http/routing-words.ts'
 import type { SilenceState } from '../../schemas/http/silence-words.ts'
 import { MAX_SILENCES } from '../../schemas/http/silences.ts'
 import { compileSilences, noSilences, type Silence, type SilenceSet } from '../../streams/routing/silences.ts'
-import type { Tx } from './pool.ts'
+import { forget } from './forget.ts'
+import type { Pool, Tx } from './pool.ts'
 
 /** What people set. Times are epoch ms. */
 export interface SilenceSettings {
@@ -149,9 +150,5 @@ export async function expireSilence(tx: Tx, tenant_id: string, silence_id: strin
 }
 
 /** Deletes silences that ended FORGET_AFTER_DAYS ago. Returns how many. For service_system. */
-export async function forgetSilences(tx: Tx): Promise<number> {
-  const { rowCount } = await tx.query('DELETE FROM silences WHERE coalesce(expired_at, ends_at) < now() - make_interval(days => $1)', [
-    FORGET_AFTER_DAYS
-  ])
-  return rowCount ?? 0
-}
+export const forgetSilences = (pool: Pool): Promise<number> =>
+  forget(pool, 'silences', 'coalesce(x.expired_at, x.ends_at) < now() - make_interval(days => $1)', [FORGET_AFTER_DAYS])

@@ -3,6 +3,7 @@
  * proven.
  * Source: docs/design/api/notifications.md#no-8.
  */
+import { forget } from './forget.ts'
 import type { Pool, Tx } from './pool.ts'
 
 export type CodeWay = 'email' | 'sms' | 'voice'
@@ -124,7 +125,7 @@ export async function provenBy(tx: Tx, tenant_id: string, user_id: string, addre
 
 /** Deletes codes, and links of channels, that expired a day ago. Returns how many. */
 export async function forgetVerifications(pool: Pool): Promise<number> {
-  const codes = await pool.query("DELETE FROM verification_codes WHERE expires_at < now() - interval '1 day'")
-  const links = await pool.query("DELETE FROM channel_confirmations WHERE expires_at < now() - interval '1 day'")
-  return (codes.rowCount ?? 0) + (links.rowCount ?? 0)
+  const codes = await forget(pool, 'verification_codes', "x.expires_at < now() - interval '1 day'")
+  const links = await forget(pool, 'channel_confirmations', "x.expires_at < now() - interval '1 day'")
+  return codes + links
 }

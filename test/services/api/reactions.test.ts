@@ -95,7 +95,7 @@ t.test('reactions to feed items', async (t) => {
     await s.systemPool.query('DELETE FROM members WHERE tenant_id = $1 AND user_id = $2', [home.tenant_id, al.user_id])
     t.equal(await count(), 19)
     await s.systemPool.query("UPDATE feed SET created_at = now() - interval '91 days' WHERE tenant_id = $1", [home.tenant_id])
-    await transaction(s.systemPool, forgetFeed)
+    await forgetFeed(s.systemPool)
     t.equal(await count(), 0)
   })
 })

@@ -23,7 +23,7 @@ t.test('a daily chore is claimed by only one clock', async (t) => {
   t.equal(claims.filter(Boolean).length, 1)
 })
 
-t.test('only the leader does the chores, which delete old probers, invites and silences', async (t) => {
+t.test('only the leader does the chores, which delete old probers, invites, silences and dead letters', async (t) => {
   const { systemUrl } = await database(t)
   const pool = createPool(systemUrl, { application_name: 'chores test', max: 4 })
   t.teardown(() => pool.end())
@@ -54,9 +54,18 @@ t.test('only the leader does the chores, which delete old probers, invites and s
     )
   await silence('old', '91 days')
   await silence('young', '89 days')
+  const letter = (reason: string, age: string) =>
+    pool.query(
+      `INSERT INTO dead_letters (id, processor, topic, partition, "offset", reason, error, at)
+       VALUES (gen_random_uuid(), 'incident', 'alerts.inbound.v1', 0, 0, $1, 'x', now() - $2::interval)`,
+      [reason, age]
+    )
+  await letter('old', '91 days')
+  await letter('young', '89 days')
   for (const name of choreNames) await pool.query("INSERT INTO chores VALUES ($1, now() - interval '2 days')", [name])
   let leads = false
   let asked = 0
+  const warned: string[] = []
   const stop = startChores({
     pool,
     codec: localCodec(),
@@ -64,7 +73,7 @@ t.test('only the leader does the chores, which delete old probers, invites and s
       asked += 1
       return leads
     },
-    log: createLog('test', 'silent'),
+    log: createLog('test', 'warn', { write: (line) => void warned.push(line) }),
     everyMs: 5
   })
   t.teardown(stop)
@@ -81,4 +90,12 @@ t.test('only the leader does the chores, which delete old probers, invites and s
   const silences = async (): Promise<string[]> => (await pool.query('SELECT comment FROM silences')).rows.map((row) => row.comment)
   await until('the old silence to be forgotten', async () => (await silences()).length === 1)
   t.same(await silences(), ['young'])
+  const last = choreNames.at(-1)
+  await until('the last chore to be claimed', async () => {
+    const { rowCount } = await pool.query("SELECT FROM chores WHERE name = $1 AND done_at > now() - interval '1 day'", [last])
+    return rowCount === 1
+  })
+  await stop()
+  t.same((await pool.query('SELECT reason FROM dead_letters')).rows, [{ reason: 'young' }])
+  t.same(warned, [], 'no chore fails')
 })
