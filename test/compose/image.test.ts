@@ -5,17 +5,18 @@
  * fail.
  */
 import { execFile, spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { docsAddresses } from '../../services/api/docs/routes.ts'
+import { program } from '../harness/debian.ts'
 import { database, engines } from '../harness/engines.ts'
 import { freePort } from '../harness/free-ports.ts'
 import { until } from '../harness/until.ts'
 import { buildImage, instructionsOf, plainNode } from './image.ts'
-import { composeFile, roleNeeds } from './stack.ts'
+import { composeFile, parseStack, roleNeeds } from './stack.ts'
 
 /** The test builds the whole product. */
 t.setTimeout(1_200_000)
@@ -78,6 +79,29 @@ t.test('the image holds what production needs and nothing else', async (t) => {
     files().filter((file) => !file.startsWith('node_modules/') && /\.env$|\bcompose\b|\bsecrets\/|\.tsx?$|\.tsbuildinfo$/.test(file)),
     []
   )
+})
+
+t.test('a prober may ping in its container, which has no capabilities', async (t) => {
+  const { user = '', cap_drop, security_opt, sysctls = {} } = parseStack(composeFile('compose.yaml')).services['prober-eu-central'] ?? {}
+  t.same([cap_drop, security_opt], [['ALL'], ['no-new-privileges:true']])
+  const [uid = '', gid = ''] = user.split(':')
+  await program('ip', 'iproute2')
+  for (const path of [folder, image.root]) chmodSync(path, 0o755)
+  const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n']
+  /** Pings its own address in a network of its own. Returns what ping says, or why it fails. */
+  const pings = (ping: string, groups: string, family: 4 | 6): Promise<string> => {
+    const rights = `--reuid ${uid} --regid ${gid} --clear-groups --bounding-set -all --inh-caps=-all --no-new-privs`
+    const script = `ip link set lo up; echo "$1" > /proc/sys/net/ipv4/ping_group_range
+      exec setpriv ${rights} "$2" -${family} -n -c 1 -W 5 ${family === 4 ? '127.0.0.1' : '::1'}`
+    const [file = '', ...words] = [...asRoot, 'unshare', '--net', 'sh', '-c', script, 'sh', groups, join(image.root, ping)]
+    return promisify(execFile)(file, words, { env: { PATH: process.env.PATH, LC_ALL: 'C' } }).then(
+      ({ stdout }) => stdout,
+      ({ stderr }: { stderr: string }) => stderr
+    )
+  }
+  const groups = sysctls['net.ipv4.ping_group_range'] ?? ''
+  for (const family of [4, 6] as const) t.match(await pings('usr/local/bin/ping', groups, family), / 1 received/, `IPv${family}`)
+  t.match(await pings('usr/local/bin/ping', '1 0', 4), /Operation not permitted/, 'not without the groups of compose.yaml')
 })
 
 t.test('the SBOM in the image names every package that it ships', async (t) => {

@@ -2,13 +2,14 @@
  * Plays compose/Dockerfile without a container engine: each stage is a folder, COPY copies what
  * .dockerignore allows, and `npm run build` really runs. Only `npm ci` is simulated: it links the
  * packages of package-lock.json that are installed here, without the development packages where the
- * Dockerfile says so. Any other RUN is an error.
+ * Dockerfile says so. The one Debian package comes from this machine. Any other RUN is an error.
  */
 import { execFile } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join, normalize } from 'node:path'
 import { promisify } from 'node:util'
 import { projectRoot } from '../../schemas/files.ts'
+import { program } from '../harness/debian.ts'
 import { importsOf } from '../harness/imports.ts'
 
 /**
@@ -96,12 +97,22 @@ async function build(folder: string, typed: boolean): Promise<void> {
   await run(scripts.build.slice(`${compile} && `.length))
 }
 
+/** Copies the file of a Debian package, with its capabilities, and then as the Dockerfile does. */
+async function addPing(command: string, root: string): Promise<void> {
+  const cp = (...words: string[]) => promisify(execFile)('cp', words)
+  for (const place of ['usr/bin', 'usr/local/bin']) mkdirSync(join(root, place), { recursive: true })
+  if (command.startsWith('apt-get install')) await cp('--preserve=all', await program('ping', 'iputils-ping'), join(root, 'usr/bin/ping'))
+  else await cp(join(root, 'usr/bin/ping'), join(root, 'usr/local/bin/ping'))
+}
+
 async function runCommand(command: string, folder: string, typed: boolean): Promise<void> {
   const removed = /^rm -r?f (\S+)$/.exec(command)?.[1]
   if (removed) rmSync(join(folder, removed), { recursive: true, force: true })
   else if (/^npm ci( --omit=dev)? --ignore-scripts --no-audit --no-fund$/.test(command)) install(folder, !command.includes('--omit=dev'))
   else if (command === 'npm run build') await build(folder, typed)
-  else if (!/^(mkdir|chown 10001:10001) \/data$/.test(command)) throw new Error(`no play for: ${command}`)
+  else if (/^(apt-get install -y --no-install-recommends iputils-ping|cp \/usr\/bin\/ping \/usr\/local\/bin\/ping)$/.test(command))
+    await addPing(command, folder)
+  else if (!/^((mkdir|chown 10001:10001) \/data|apt-get update)$/.test(command)) throw new Error(`no play for: ${command}`)
 }
 
 /** `words`: the sources and the destination, as in COPY. */

@@ -24,6 +24,8 @@ export interface Service {
   read_only?: boolean
   user?: string
   cap_drop?: string[]
+  security_opt?: string[]
+  sysctls?: Record<string, string>
   restart?: string
   mem_limit?: string
   cpus?: number

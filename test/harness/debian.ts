@@ -72,6 +72,7 @@ const wanted: Record<string, string> = {
   '/usr/lib/dovecot/pop3-login': 'dovecot-pop3d',
   'fc-list': 'fontconfig',
   nginx: 'nginx-light',
+  ip: 'iproute2',
   ping: 'iputils-ping',
   prometheus: 'prometheus',
   'prometheus-alertmanager': 'prometheus-alertmanager'
