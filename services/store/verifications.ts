@@ -123,9 +123,13 @@ export async function provenBy(tx: Tx, tenant_id: string, user_id: string, addre
   return new Map(rows.map(({ address, verified_at }) => [address, verified_at]))
 }
 
-/** Deletes codes, and links of channels, that expired a day ago. Returns how many. */
+/**
+ * Deletes codes, and links of channels, that expired a day ago, and counted mails of a day ago.
+ * Returns how many of all.
+ */
 export async function forgetVerifications(pool: Pool): Promise<number> {
   const codes = await forget(pool, 'verification_codes', "x.expires_at < now() - interval '1 day'")
   const links = await forget(pool, 'channel_confirmations', "x.expires_at < now() - interval '1 day'")
-  return codes + links
+  const mails = await forget(pool, 'confirmation_mails', "x.asked_at < now() - interval '1 day'")
+  return codes + links + mails
 }

@@ -11,18 +11,15 @@ import { uuidv7 } from '../../../schemas/uuid.ts'
 import type { Channel } from '../../channels/channel.ts'
 import { isInstalled } from '../../channels/install.ts'
 import { channels } from '../../channels/kinds/index.ts'
-import { mintConfirmation } from '../../credentials/credentials.ts'
 import { openForTenant, sealForTenant } from '../../credentials/sealing.ts'
 import type { Config } from '../../process/config.ts'
 import { actorText, difference, insertAudit } from '../../store/audit.ts'
 import {
-  ageOfConfirmation,
   type ChannelSettings,
   countChannels,
   deleteChannel,
   hasMailChannel,
   insertChannel,
-  insertConfirmation,
   isVerifiedAddress,
   lockChannel,
   namesOfUses,
@@ -48,9 +45,9 @@ import { checkManages, checkManagesAll, checkRoutes, chosenTeam, givenTeam } fro
 import { checkLimit } from '../workspace/limits.ts'
 import { checkKeepsSecrets, checkSetUp } from './addresses.ts'
 import { changedChannelConfig, type Sealing, shownConfig, untouched } from './channel-config.ts'
+import { askToConfirm } from './confirmation.ts'
 import { templateFaults } from './template-faults.ts'
 
-const CONFIRM_EVERY_SECONDS = 60
 /** The most places of each sort that a refusal names. */
 const MAX_NAMED = 5
 
@@ -158,20 +155,6 @@ async function proven(tx: Tx, tenant_id: string, channel: Channel, before: Store
   return isVerifiedAddress(tx, tenant_id, address)
 }
 
-/** Starts the job by which the notifier sends the mail with the link. */
-async function askToConfirm(tx: Tx, { secretsKey }: ChannelRules, { tenant_id, channel_id, config }: StoredChannel): Promise<void> {
-  const recipient = String(config.recipient)
-  const { value, sha256 } = mintConfirmation()
-  await insertConfirmation(tx, tenant_id, channel_id, recipient, sha256)
-  const verification_id = uuidv7()
-  checkKeepsSecrets(secretsKey)
-  const code_sealed = sealForTenant(secretsKey, { tenant_id, resource: `verification:${verification_id}`, field: 'code' }, value)
-  const payload = { tenant_id, verification_id, purpose: 'channel', method_kind: 'email', address: recipient, code_sealed }
-  await changeJobs(tx, [
-    { start: 'verification_send', idem_key: `verification:${verification_id}`, tenant_id, run_at: Date.now(), payload }
-  ])
-}
-
 async function checkOneMailbox(
   tx: Tx,
   tenant_id: string,
@@ -236,7 +219,7 @@ export async function createChannel(tx: Tx, caller: Caller, body: CreateChannelB
   }
   const verified = (await proven(tx, tenant_id, channel, null, config)) ?? false
   const made = await insertChannel(tx, tenant_id, { channel_id, kind: body.kind, created_by: actorText(actor), verified }, settings)
-  if (channel.kind === 'email' && !verified) await askToConfirm(tx, rules, made)
+  if (channel.kind === 'email' && !verified) await askToConfirm(tx, caller, rules, made)
   await record(tx, caller, 'channel.created', null, made)
   return made
 }
@@ -292,7 +275,7 @@ export async function changeChannel(
   if (!after) throw notFound()
   // When it is turned on again, its recipient must confirm again: they may have stopped it.
   const turnedOn = after.enabled && !before.enabled && after.verified_at === null
-  if (channel.kind === 'email' && (verified === false || turnedOn)) await askToConfirm(tx, rules, after)
+  if (channel.kind === 'email' && (verified === false || turnedOn)) await askToConfirm(tx, caller, rules, after)
   await record(tx, caller, 'channel.updated', before, after)
   return after
 }
@@ -320,27 +303,6 @@ async function checkUnused(tx: Tx, caller: Caller, channel_id: string): Promise<
       names: names[place]
     }))
   })
-}
-
-/**
- * Sends the link of an e-mail channel again; the earlier link stops working. Throws CONFLICT if
- * there is nothing to confirm, and RATE_LIMITED within a minute.
- */
-export async function confirmAgain(tx: Tx, caller: Caller, channel_id: string, rules: ChannelRules): Promise<void> {
-  const { tenant_id, actor } = caller
-  const channel = await lockChannel(tx, tenant_id, channel_id)
-  if (!channel) throw notFound()
-  if (channel.kind !== 'email' || channel.verified_at !== null)
-    throw new ApiError(
-      'CONFLICT',
-      channel.kind === 'email' ? 'The address is confirmed already' : 'Only e-mail channels are confirmed by a link'
-    )
-  const age = await ageOfConfirmation(tx, tenant_id, channel_id)
-  const wait = age === null ? 0 : Math.ceil(CONFIRM_EVERY_SECONDS - age)
-  if (wait > 0)
-    throw new ApiError('RATE_LIMITED', `A link was sent a moment ago. Retry in ${wait} s`, { headers: { 'retry-after': String(wait) } })
-  await askToConfirm(tx, rules, channel)
-  await insertAudit(tx, tenant_id, actor, { action: 'channel.confirmation_sent', object_type: 'channel', object_id: channel_id })
 }
 
 /**

@@ -356,6 +356,54 @@ t.test('notification channels', async (t) => {
     t.same(await audited(s, home.tenant_id, mail.id), ['channel.created', 'channel.confirmation_sent'])
   })
 
+  await t.test('an address is asked to confirm five times an hour at most, whoever asks', async (t) => {
+    const [one, other] = [await s.workspace('asks'), await s.workspace('asks-too')]
+    const config = (recipient: string) => ({ config: { recipient } })
+    const mail = await made(s, one, { name: 'List', kind: 'email', ...config('victim@example.com') })
+    const change = (recipient: string) => ask(s, one, 'PATCH', `${CHANNELS}/${mail.id}`, config(recipient))
+    for (const recipient of ['a@example.com', 'Victim@example.com', 'b@example.com', 'victim@example.com', 'c@example.com'])
+      t.equal((await change(recipient)).statusCode, 200, recipient)
+    const theirs = await made(s, other, { name: 'List', kind: 'email', ...config('VICTIM@example.com') })
+    t.equal((await change('victim@example.com')).statusCode, 200, 'the fifth')
+    t.equal((await change('d@example.com')).statusCode, 200)
+
+    const refused = await change('victim@example.com')
+    t.match(refused.json(), { code: 'RATE_LIMITED', error: /asked 5 times/ })
+    t.equal(refused.statusCode, 429)
+    t.equal(refused.headers['retry-after'], '3600')
+    t.equal((await ask(s, one, 'GET', `${CHANNELS}/${mail.id}`)).json().config.recipient, 'd@example.com', 'nothing is changed')
+    await s.systemPool.query("UPDATE channel_confirmations SET created_at = now() - interval '61 seconds' WHERE channel_id = $1", [
+      theirs.id
+    ])
+    t.match((await ask(s, other, 'POST', `${CHANNELS}/${theirs.id}/confirmation`, {})).json(), { code: 'RATE_LIMITED' })
+    await ask(s, other, 'DELETE', `${CHANNELS}/${theirs.id}`)
+    const again = { name: 'List', kind: 'email', ...config('victim@example.com') }
+    t.match((await ask(s, other, 'POST', CHANNELS, again)).json(), { code: 'RATE_LIMITED' }, 'to delete the channel does not help')
+
+    await s.systemPool.query("UPDATE confirmation_mails SET asked_at = now() - interval '61 minutes'")
+    t.equal((await ask(s, other, 'POST', CHANNELS, again)).statusCode, 201, 'an hour later')
+  })
+
+  await t.test('a workspace asks twenty addresses an hour, or as many as its plan has channels', async (t) => {
+    for (const [plan, most] of [
+      ['free', 20],
+      ['business', 100]
+    ] as const) {
+      const home = await s.workspace(`asks-${plan}`, plan)
+      const mail = await made(s, home, { name: 'List', kind: 'email', config: { recipient: 'nobody@example.com' } })
+      const change = (recipient: string) => ask(s, home, 'PATCH', `${CHANNELS}/${mail.id}`, { config: { recipient } })
+      await s.systemPool.query(
+        `INSERT INTO confirmation_mails (tenant_id, mail_id, address) SELECT $1, gen_random_uuid(), 'x-' || n FROM generate_series(1, $2::int) AS n`,
+        [home.tenant_id, most - 2]
+      )
+      t.equal((await change(`last-${plan}@example.com`)).statusCode, 200, `mail ${most} of ${plan}`)
+      t.match((await change(`more-${plan}@example.com`)).json(), {
+        code: 'RATE_LIMITED',
+        error: new RegExp(`has asked ${most} recipients`)
+      })
+    }
+  })
+
   await t.test('uses of a channel are counted, and named only if the caller sees them', async (t) => {
     const home = await s.workspace('uses')
     const editor = await person(s, home, 'editor-uses', 'editor')

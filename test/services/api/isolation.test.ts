@@ -115,6 +115,7 @@ const snapshot = async (s: Stand, tenant_id: string): Promise<string> => {
     'deliveries',
     'notification_templates',
     'channel_confirmations',
+    'confirmation_mails',
     'contact_methods',
     'chat_identities',
     'chat_pairings',
