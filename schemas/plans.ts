@@ -71,7 +71,6 @@ export type Capability = keyof typeof capabilities
  * told that they have them.
  */
 export const planned: ReadonlySet<string> = new Set<LimitKey | Capability>([
-  'audit_retention_days',
   'replay_window_days',
   'status_pages',
   'components',

@@ -51,6 +51,11 @@ export const AuditEntry = Type.Object({
 export type AuditEntry = Static<typeof AuditEntry>
 
 export const AuditList = Type.Object(
-  { items: Type.Array(AuditEntry), per_page: Type.Integer(), next_cursor: nullable(Type.String()) },
+  {
+    items: Type.Array(AuditEntry),
+    per_page: Type.Integer(),
+    next_cursor: nullable(Type.String()),
+    kept_days: nullable(Type.Integer({ description: 'How many days the plan keeps entries; null: without end.' }))
+  },
   { description: 'Paged by cursor only, without a total or page numbers.' }
 )

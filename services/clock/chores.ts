@@ -6,6 +6,7 @@
  */
 import type { Codec } from '../../schemas/codec.ts'
 import type { Log } from '../process/log.ts'
+import { forgetAudit } from '../store/audit.ts'
 import { forgetBacktests } from '../store/backtests.ts'
 import { forgetTrials } from '../store/check-trials.ts'
 import { type Chore, claimChore } from '../store/chores.ts'
@@ -51,6 +52,7 @@ export function startChores({ pool, codec, leads, log, everyMs = LOOK_EVERY_MS }
     'forget-trials': async () => ({ forgotten: await forgetTrials(pool) }),
     'forget-feed': async () => ({ forgotten: await forgetFeed(pool) }),
     'forget-invites': async () => ({ forgotten: await forgetInvites(pool) }),
+    'forget-audit': async () => ({ forgotten: await forgetAudit(pool) }),
     'forget-ignored': async () => ({ forgotten: await forgetIgnored(pool) }),
     'forget-routing': async () => ({ forgotten: await forgetRuleSets(pool) }),
     'forget-holds': async () => ({ forgotten: await forgetHolds(pool) }),

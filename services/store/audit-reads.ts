@@ -30,12 +30,15 @@ export interface AuditFilter {
   to?: number | undefined
 }
 
-/** Returns the newest entries that match, older than `before` (an id; null: from the newest on). */
+/**
+ * Returns the newest entries that match, older than `before` (an id; null: from the newest on).
+ * `kept_days`: how far back the log reaches; null: without end.
+ */
 export async function listAudit(
   tx: Tx,
   tenant_id: string,
   filter: AuditFilter,
-  { before, limit }: { before: string | null; limit: number }
+  { before, limit, kept_days }: { before: string | null; limit: number; kept_days: number | null }
 ): Promise<AuditRow[]> {
   const values: unknown[] = [tenant_id]
   const conditions = ['tenant_id = $1']
@@ -48,6 +51,7 @@ export async function listAudit(
   if (filter.via) conditions.push(`via = ANY (${bind(filter.via)}::text[])`)
   if (filter.from !== undefined) conditions.push(`at >= ${bind(new Date(filter.from))}`)
   if (filter.to !== undefined) conditions.push(`at < ${bind(new Date(filter.to))}`)
+  if (kept_days !== null) conditions.push(`at >= now() - make_interval(days => ${bind(kept_days)})`)
   // Ids increase with time.
   if (before !== null) conditions.push(`audit_id < ${bind(before)}::uuid`)
   const { rows } = await tx.query<AuditRow>(

@@ -1,9 +1,12 @@
 /**
  * Records who did what: one row for every write, in the transaction of the write. Rows never
- * change; service_tenant may only add and read them.
+ * change; service_tenant may only add and read them. They end by the plan
+ * (docs/design/api/account.md#ac-15).
  */
+import { planIds, plans } from '../../schemas/plans.ts'
 import { uuidv7 } from '../../schemas/uuid.ts'
-import type { Tx } from './pool.ts'
+import { forget } from './forget.ts'
+import type { Pool, Tx } from './pool.ts'
 
 /** Who acts. `via` is api, ui, cli, mcp, chat, mail, sms, voice or system. */
 export interface Actor {
@@ -42,6 +45,32 @@ export async function insertAudit(tx: Tx, tenant_id: string, actor: Actor, act: 
       JSON.stringify(act.diff ?? {})
     ]
   )
+}
+
+/**
+ * Entries leave the log at the age that the plan says, and are deleted this many days later. A plan
+ * that is changed back in time brings them back.
+ */
+const GRACE_DAYS = 30
+
+/**
+ * Deletes entries that left the log `GRACE_DAYS` ago. Those of incidents and alerts stay: a
+ * timeline says how people acted. Returns how many. For service_system.
+ */
+export async function forgetAudit(pool: Pool): Promise<number> {
+  let forgotten = 0
+  for (const plan of planIds) {
+    const kept = plans[plan].limits.audit_retention_days
+    if (kept === null) continue
+    forgotten += await forget(
+      pool,
+      'audit',
+      `x.tenant_id IN (SELECT t.tenant_id FROM tenants t WHERE t.plan = $1) AND x.at < now() - make_interval(days => $2)
+         AND x.object_type NOT IN ('incident', 'alert')`,
+      [plan, kept + GRACE_DAYS]
+    )
+  }
+  return forgotten
 }
 
 /** Returns the fields that differ, as a diff. Both sides must have the same fields. */

@@ -11,6 +11,7 @@ export const choreNames = [
   'forget-feed',
   'forget-invites',
   'forget-ignored',
+  'forget-audit',
   'forget-routing',
   'forget-silences',
   'forget-holds',

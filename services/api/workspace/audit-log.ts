@@ -5,6 +5,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type AuditEntry, AuditList, AuditQuery } from '../../../schemas/http/audit.ts'
 import { iso } from '../../../schemas/http/common.ts'
+import { planOf } from '../../../schemas/plans.ts'
 import { actorNames } from '../../store/actor-names.ts'
 import { type AuditRow, appOf, listAudit, objectNames } from '../../store/audit-reads.ts'
 import { tenantTransaction } from '../../store/pool.ts'
@@ -59,7 +60,8 @@ export const auditLogRoutes =
         const list = ['audit', tenant_id, filter]
         const [, before = null] = cursor === undefined ? [] : positionOf(cursor, list, ['number', 'string'], now).keys
         if (before !== null && !UUID.test(String(before))) throw new ApiError('BAD_REQUEST', 'cursor: does not belong to this list')
-        const page = { before: before === null ? null : String(before), limit: per_page + 1 }
+        const kept_days = planOf(caller.plan).limits.audit_retention_days
+        const page = { before: before === null ? null : String(before), limit: per_page + 1, kept_days }
         return tenantTransaction(pool, caller, async (tx) => {
           const rows = await listAudit(tx, tenant_id, filter, page)
           const shown = rows.slice(0, per_page)
@@ -73,7 +75,8 @@ export const auditLogRoutes =
           return {
             items: shown.map((row) => toEntry(row, actors, objects)),
             per_page,
-            next_cursor: last ? cursorOf(list, { from: 0, to: now, keys: [last.at, last.audit_id] }, now) : null
+            next_cursor: last ? cursorOf(list, { from: 0, to: now, keys: [last.at, last.audit_id] }, now) : null,
+            kept_days
           }
         })
       }

@@ -9,6 +9,7 @@ export const audit = {
   'page.forbidden_hint': 'Ask an owner or admin of the workspace to look something up, or to change your role.',
   'list.label': 'Changes',
   'list.more': 'Show older changes',
+  'list.kept': 'Your plan keeps changes for {days} days.',
   'empty.title': 'No change matches',
   'empty.hint': 'Try another person, type or time.',
   'empty.clear': 'Show everything',

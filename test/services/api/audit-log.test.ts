@@ -1,7 +1,8 @@
 /** Tests of the audit log over HTTP: the admins of a workspace read who did what. */
 import t from 'tap'
+import { forgetAudit } from '../../../services/store/audit.ts'
 import { as, person } from './people.ts'
-import { stand } from './stand.ts'
+import { stand, type Workspace } from './stand.ts'
 
 const LOG = '/api/v1/workspace/audit-log'
 
@@ -72,5 +73,38 @@ t.test('the audit log', async (t) => {
   await t.test('only admins read the audit log, and only of their own workspace', async (t) => {
     t.equal((await as(s, kim, 'GET', LOG)).statusCode, 403)
     t.same((await s.call(s.globex, 'GET', `${LOG}?object_id=${incident_id}`)).json().items, [])
+  })
+
+  await t.test('the log reaches back as the plan says, and is deleted a month later', async (t) => {
+    const homes = { free: await s.workspace('audited-free', 'free'), pro: await s.workspace('audited-pro', 'pro') }
+    const insert = (of: Workspace, object_type: string, days: number) =>
+      s.systemPool.query(
+        `INSERT INTO audit (tenant_id, audit_id, at, actor_kind, actor_id, action, object_type, object_id, via)
+         VALUES ($1, gen_random_uuid(), now() - make_interval(days => $2), 'system', 'x', 'old.' || $2, $3, 'x', 'api')`,
+        [of.tenant_id, days, object_type]
+      )
+    for (const home of Object.values(homes))
+      for (const days of [6, 8, 36, 38, 89, 91, 119, 121]) {
+        await insert(home, 'monitor', days)
+        await insert(home, 'incident', days)
+      }
+    const shown = async (home: Workspace) => {
+      const { items, kept_days } = (await s.call(home, 'GET', `${LOG}?action=old.&object_type=monitor&per_page=200`)).json()
+      return { kept_days, actions: items.map(({ action }: Entry) => action).sort() }
+    }
+    t.same(await shown(homes.free), { kept_days: 7, actions: ['old.6'] })
+    t.same(await shown(homes.pro), { kept_days: 90, actions: ['old.36', 'old.38', 'old.6', 'old.8', 'old.89'] })
+
+    t.equal(await forgetAudit(s.systemPool), 6)
+    const left = async (home: Workspace, object_type: string): Promise<string[]> =>
+      (
+        await s.systemPool.query(
+          "SELECT action FROM audit WHERE tenant_id = $1 AND object_type = $2 AND action LIKE 'old.%' ORDER BY at DESC",
+          [home.tenant_id, object_type]
+        )
+      ).rows.map(({ action }) => action)
+    t.same(await left(homes.free, 'monitor'), ['old.6', 'old.8', 'old.36'])
+    t.same(await left(homes.pro, 'monitor'), ['old.6', 'old.8', 'old.36', 'old.38', 'old.89', 'old.91', 'old.119'])
+    t.equal((await left(homes.free, 'incident')).length, 8, 'timelines use those of incidents')
   })
 })

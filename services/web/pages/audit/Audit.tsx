@@ -12,6 +12,7 @@ import { useMay } from '../../api/session.ts'
 import type { AuditEntry } from '../../api/shapes.ts'
 import { membersQuery, tokensQuery } from '../../api/workspace.ts'
 import { Copyable } from '../../parts/Copy.tsx'
+import { figure } from '../../parts/clock.ts'
 import { Facts, PageHead } from '../../parts/Page.tsx'
 import { Since } from '../../parts/Since.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
@@ -41,6 +42,7 @@ function Log() {
   const asked = useInfiniteQuery(auditQuery(toQuery(search, now)))
   const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = asked
   const entries = data?.pages.flatMap(({ items }) => items) ?? []
+  const keptDays = data?.pages[0]?.kept_days ?? null
   const change = (next: AuditSearch): void => void navigate({ to: '/settings/audit', search: { ...search, ...next } })
   return (
     <>
@@ -76,6 +78,7 @@ function Log() {
           {auditText('list.more')}
         </Button>
       )}
+      {data && !hasNextPage && keptDays !== null && <p className={classes.kept}>{auditText('list.kept', { days: figure(keptDays) })}</p>}
     </>
   )
 }

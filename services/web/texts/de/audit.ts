@@ -9,6 +9,7 @@ export const de: Translation<typeof audit> = {
   'page.forbidden': 'Nur Owner und Admins sehen das Änderungsprotokoll',
   'page.forbidden_hint': 'Ein Owner oder Admin des Arbeitsbereichs kann für Sie nachsehen oder Ihre Rolle ändern.',
   'list.label': 'Änderungen',
+  'list.kept': 'Ihr Plan bewahrt Änderungen {days} Tage lang auf.',
   'list.more': 'Ältere Änderungen anzeigen',
   'empty.title': 'Keine passende Änderung',
   'empty.hint': 'Versuchen Sie eine andere Person, Art oder Zeit.',

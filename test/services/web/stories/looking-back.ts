@@ -37,6 +37,7 @@ export const lookingBack: Story = async (t, stage) => {
     await entry.getByRole('button', { name: 'Only show changes to this' }).click()
     await page.waitForURL(`**/settings/audit?object=${heartbeat.id}`)
     await page.getByText('Heartbeat created: Nightly backup').first().waitFor()
+    await page.getByText(/^Your plan keeps changes for [\d,]+ days\.$/).waitFor()
     await page.getByRole('button', { name: 'Show changes to everything' }).click()
     await page.getByLabel('What was changed').selectOption('heartbeat')
     await page.waitForURL('**/settings/audit?type=heartbeat')
