@@ -27,6 +27,7 @@ const withoutSight: Readonly<Record<string, string>> = {
   verification_codes: 'people',
   verified_addresses: 'people',
   channel_confirmations: 'the hash of a link and an address; asked for by the link alone',
+  confirmation_mails: 'addresses; only counted',
   monitor_groups: 'names of the workspace, of no team; their figures are of the monitors that one sees',
   notification_templates: 'words of the workspace, of no team',
   feed_reactions: 'ids and an emoji; read beside an item of one’s own alone',

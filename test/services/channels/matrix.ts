@@ -93,6 +93,8 @@ async function made(scene: Scene, name: string): Promise<Cast & { answer: string
   await s.systemPool.query('UPDATE notification_channels SET verified_at = coalesce(verified_at, now()) WHERE channel_id = $1', [
     channel_id
   ])
+  // All workspaces of a row have the same address.
+  await s.systemPool.query('DELETE FROM confirmation_mails')
   return { s, contract, server, kind, home, channel_id, waits: [], answer: answer.body }
 }
 
