@@ -26,7 +26,7 @@ export function pauseOfWindow(before: Pause, running: readonly PausingWindow[], 
   }
 }
 
-/** The pause of a target after the job has ended the pause `before`. */
+/** Returns the pause of a target after the job has ended the pause `before`. */
 export async function pauseAfterAnother(
   tx: Tx,
   job: LeasedJob,

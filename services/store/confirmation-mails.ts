@@ -5,6 +5,7 @@
  */
 import { uuidv7 } from '../../schemas/uuid.ts'
 import type { Tx } from './pool.ts'
+import { takeTurns } from './verifications.ts'
 
 export interface AskedWithinHour {
   /** Mails to the address, from any workspace. */
@@ -14,13 +15,11 @@ export interface AskedWithinHour {
 }
 
 /**
- * Counts one more mail. Returns how many there were within the hour before it. Locks the mails of
- * the workspace and of the address until the transaction ends, so that two requests take turns.
+ * Counts one more mail, after `takeTurns`. Returns how many there were within the hour before it.
  */
 export async function countConfirmationMail(tx: Tx, tenant_id: string, recipient: string): Promise<AskedWithinHour> {
   const address = recipient.toLowerCase()
-  for (const key of [`workspace ${tenant_id}`, `address ${address}`])
-    await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 181))', [key])
+  await takeTurns(tx, tenant_id, address)
   const { rows } = await tx.query<AskedWithinHour>(
     `SELECT confirmation_mails_to($2) AS to_address,
             (SELECT count(*)::integer FROM confirmation_mails WHERE tenant_id = $1 AND asked_at > now() - interval '1 hour') AS of_workspace`,

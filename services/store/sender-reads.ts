@@ -57,6 +57,7 @@ const seen = (
     FROM (${alerts}) x JOIN signals s ON s.tenant_id = x.tenant_id AND s.dedup_key = x.dedup_key`
 
 const toSeen = (row: SenderAlert): SenderAlert => ({ ...row, labels: sortedByKey(row.labels) })
+const one = ([row]: readonly SenderAlert[]): SenderAlert | null => (row ? toSeen(row) : null)
 
 /** Returns an alert by its id (a UUID), or null. */
 export async function readSenderAlert(tx: Tx, tenant_id: string, integration_id: string, id: string): Promise<SenderAlert | null> {
@@ -65,13 +66,13 @@ export async function readSenderAlert(tx: Tx, tenant_id: string, integration_id:
     integration_id,
     id
   ])
-  return rows[0] ? toSeen(rows[0]) : null
+  return one(rows)
 }
 
 /** Returns the alert that is the incident with this number, or null. */
 export async function readAlertOfNumber(tx: Tx, tenant_id: string, integration_id: string, number: number): Promise<SenderAlert | null> {
   const { rows } = await tx.query<SenderAlert>(seen(`${INCIDENTS} AND i.number = $3`), [tenant_id, integration_id, number])
-  return rows[0] ? toSeen(rows[0]) : null
+  return one(rows)
 }
 
 /** Returns the newest alert of a signal key, or null. */
@@ -80,7 +81,7 @@ export async function readNewestOfKey(tx: Tx, tenant_id: string, integration_id:
     `${seen(`${INCIDENTS} AND i.dedup_key = $3 UNION ALL ${OWN_ROWS} AND a.dedup_key = $3`)} AND x.id = coalesce(s.alert_id, s.incident_id)`,
     [tenant_id, integration_id, dedup_key]
   )
-  return rows[0] ? toSeen(rows[0]) : null
+  return one(rows)
 }
 
 /** Lists one page, latest start first. `status` null: both. */

@@ -20,12 +20,17 @@ export interface SentCodes {
 }
 
 /**
- * Returns what was sent. Takes locks, so that senders of codes to the address, or for the
- * workspace, take turns.
+ * Lets transactions that send something unasked to the address, or for the workspace, take turns
+ * until each of them ends. Then each counts what the others sent.
  */
-export async function lockSentCodes(tx: Tx, tenant_id: string, address: string): Promise<SentCodes> {
+export async function takeTurns(tx: Tx, tenant_id: string, address: string): Promise<void> {
   for (const key of [`workspace ${tenant_id}`, `address ${address}`])
     await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 62))', [key])
+}
+
+/** Returns what was sent, after `takeTurns`. */
+export async function lockSentCodes(tx: Tx, tenant_id: string, address: string): Promise<SentCodes> {
+  await takeTurns(tx, tenant_id, address)
   const { rows } = await tx.query<SentCodes>(
     `SELECT s.sent AS to_address, s.last_at, clock_timestamp() AS now,
             (SELECT count(*) FROM verification_codes v WHERE v.tenant_id = $1 AND v.created_at > now() - interval '1 hour')::integer AS of_workspace

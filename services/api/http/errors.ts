@@ -101,6 +101,10 @@ export function refuse(faults: readonly ErrorDetail[]): void {
 export const notFound = (): ApiError => new ApiError('NOT_FOUND', 'No such object exists in this workspace')
 
 const RETRY_AFTER_SECONDS = '5'
+/** RATE_LIMITED, with the whole seconds after which the caller may retry. */
+export const rateLimited = (message: string, seconds: number): ApiError =>
+  new ApiError('RATE_LIMITED', message, { headers: { 'retry-after': String(seconds) } })
+
 const unavailable = (message: string): ApiError => new ApiError('UNAVAILABLE', message, { headers: { 'retry-after': RETRY_AFTER_SECONDS } })
 
 /** Fastify's own refusals of a request. */
@@ -131,8 +135,7 @@ function meaning(error: unknown): ApiError | null {
     const message = first ? `${first.path ? `${first.path}: ` : ''}${first.message}` : 'The request is not valid'
     return new ApiError('VALIDATION_FAILED', message, { details: error.details })
   }
-  if (error instanceof TooManyStrangers)
-    return new ApiError('RATE_LIMITED', 'Too many unknown credentials. Retry in 1 s', { headers: { 'retry-after': '1' } })
+  if (error instanceof TooManyStrangers) return rateLimited('Too many unknown credentials. Retry in 1 s', 1)
   if (error instanceof Busy) return unavailable('Too many log-ins at once')
   if (error instanceof Unavailable) return unavailable('Credentials cannot be checked just now')
   if (!(error instanceof Error)) return null

@@ -14,7 +14,7 @@ import { type AskedWithinHour, countConfirmationMail } from '../../store/confirm
 import { changeJobs } from '../../store/jobs.ts'
 import type { Tx } from '../../store/pool.ts'
 import type { Caller } from '../http/caller.ts'
-import { ApiError, notFound } from '../http/errors.ts'
+import { ApiError, notFound, rateLimited } from '../http/errors.ts'
 import { checkKeepsSecrets } from './addresses.ts'
 
 const CONFIRM_EVERY_SECONDS = 60
@@ -26,8 +26,7 @@ const HOUR_SECONDS = 3600
 
 function checkPace({ to_address, of_workspace }: AskedWithinHour, plan: string): void {
   const most = Math.max(MAX_OF_WORKSPACE, planOf(plan).limits.channels ?? Number.POSITIVE_INFINITY)
-  const tooMany = (message: string): ApiError =>
-    new ApiError('RATE_LIMITED', `${message} to confirm within the hour. Retry later`, { headers: { 'retry-after': String(HOUR_SECONDS) } })
+  const tooMany = (message: string): ApiError => rateLimited(`${message} to confirm within the hour. Retry later`, HOUR_SECONDS)
   if (to_address >= MAX_TO_ADDRESS) throw tooMany(`The recipient was asked ${MAX_TO_ADDRESS} times`)
   if (of_workspace >= most) throw tooMany(`This workspace has asked ${most} recipients`)
 }
@@ -70,8 +69,7 @@ export async function confirmAgain(tx: Tx, caller: Caller, channel_id: string, r
     )
   const age = await ageOfConfirmation(tx, tenant_id, channel_id)
   const wait = age === null ? 0 : Math.ceil(CONFIRM_EVERY_SECONDS - age)
-  if (wait > 0)
-    throw new ApiError('RATE_LIMITED', `A link was sent a moment ago. Retry in ${wait} s`, { headers: { 'retry-after': String(wait) } })
+  if (wait > 0) throw rateLimited(`A link was sent a moment ago. Retry in ${wait} s`, wait)
   await askToConfirm(tx, caller, rules, channel)
   await insertAudit(tx, tenant_id, actor, { action: 'channel.confirmation_sent', object_type: 'channel', object_id: channel_id })
 }

@@ -20,7 +20,7 @@ import { readTestedChannel, saveTest, type TestedChannel, type TestResult } from
 import { countPhones, isExhausted, phoneQuota } from '../../store/phones.ts'
 import { type Pool, tenantTransaction } from '../../store/pool.ts'
 import type { Caller } from '../http/caller.ts'
-import { ApiError, invalid, notFound } from '../http/errors.ts'
+import { invalid, notFound, rateLimited } from '../http/errors.ts'
 import { limitExceeded } from '../workspace/limits.ts'
 import { withBot } from './telegram-bot.ts'
 
@@ -45,7 +45,7 @@ export class TestRates {
   check(tenant_id: string, channel_id: string): void {
     const wait =
       this.#take(`c:${channel_id}`, 1 / CHANNEL_SECONDS, 1) || this.#take(`t:${tenant_id}`, WORKSPACE_PER_MINUTE / 60, WORKSPACE_PER_MINUTE)
-    if (wait > 0) throw new ApiError('RATE_LIMITED', `Too many tests. Retry in ${wait} s`, { headers: { 'retry-after': String(wait) } })
+    if (wait > 0) throw rateLimited(`Too many tests. Retry in ${wait} s`, wait)
   }
 }
 

@@ -17,7 +17,7 @@ import { type Tx, tenantTransaction } from '../../store/pool.ts'
 import { type CodeWay, countTry, insertCode, lockCode, lockSentCodes, proveAddress, type SentCodes } from '../../store/verifications.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
-import { ApiError, invalid } from '../http/errors.ts'
+import { ApiError, invalid, rateLimited } from '../http/errors.ts'
 import type { Services } from '../services.ts'
 import { limitExceeded } from '../workspace/limits.ts'
 import { checkedAddress, checkKeepsSecrets, checkSetUp } from './addresses.ts'
@@ -45,8 +45,7 @@ function wayOf({ number, email, method }: VerifyBody): { way: CodeWay; address: 
 const confirmedAddress = (body: VerifyBody): string => wayOf(body.number === undefined ? body : { ...body, method: 'voice' }).address
 
 function checkPace({ to_address, last_at, of_workspace, now }: SentCodes): void {
-  const tooMany = (message: string, seconds: number): ApiError =>
-    new ApiError('RATE_LIMITED', `${message}; try again in ${seconds} s`, { headers: { 'retry-after': String(seconds) } })
+  const tooMany = (message: string, seconds: number): ApiError => rateLimited(`${message}; try again in ${seconds} s`, seconds)
   const wait = last_at === null ? 0 : Math.ceil((last_at + BETWEEN_MS - now) / 1000)
   if (wait > 0) throw tooMany('A code was sent there a moment ago', wait)
   if (to_address >= MAX_TO_ADDRESS) throw tooMany(`${MAX_TO_ADDRESS} codes were sent there within the hour`, HOUR_SECONDS)

@@ -44,10 +44,13 @@ export async function managesAll(tx: Tx, { tenant_id, user_id, role }: Acting, t
   })
 }
 
-/** Throws FORBIDDEN if the person may not decide where what these teams own is told. */
+/**
+ * Throws FORBIDDEN if the person may not change the address of a channel that gets messages about
+ * these teams.
+ */
 export async function checkManagesAll(tx: Tx, acting: Acting, team_ids: readonly (string | null)[]): Promise<void> {
   if (await managesAll(tx, acting, team_ids)) return
-  throw forbidden('This channel is told about a private team. Only its leads, owners and admins may change where it leads')
+  throw forbidden('This channel gets messages about a private team. Only leads of the team, owners and admins may change its address')
 }
 
 /** Throws FORBIDDEN if only leads, owners and admins may change the team. */

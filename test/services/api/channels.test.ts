@@ -356,7 +356,7 @@ t.test('notification channels', async (t) => {
     t.same(await audited(s, home.tenant_id, mail.id), ['channel.created', 'channel.confirmation_sent'])
   })
 
-  await t.test('an address is asked to confirm five times an hour at most, whoever asks', async (t) => {
+  await t.test('all workspaces together ask an address to confirm at most five times an hour', async (t) => {
     const [one, other] = [await s.workspace('asks'), await s.workspace('asks-too')]
     const config = (recipient: string) => ({ config: { recipient } })
     const mail = await made(s, one, { name: 'List', kind: 'email', ...config('victim@example.com') })

@@ -10,7 +10,7 @@ import { forget } from '../../../services/store/forget.ts'
 import { createPool, type Pool } from '../../../services/store/pool.ts'
 import { database, type Teardown } from '../../harness/engines.ts'
 
-async function emptyTable(t: Teardown): Promise<Pool> {
+async function tenThings(t: Teardown): Promise<Pool> {
   const { ownerUrl } = await database(t)
   const pool = createPool(ownerUrl, { application_name: 'forget test', max: 2 })
   t.teardown(() => pool.end())
@@ -24,7 +24,7 @@ const left = async (pool: Pool): Promise<number[]> =>
 
 t.test('all rows of the age go, whatever the size of a piece', async (t) => {
   for (const most of [1, 3, 7, 8, undefined]) {
-    const pool = await emptyTable(t)
+    const pool = await tenThings(t)
     t.equal(await forget(pool, 'things', 'x.age > $1', [50], most), 7, `pieces of ${most ?? 'the usual size'}`)
     t.same(await left(pool), [8, 9, 10], 'younger rows stay')
     t.equal(await forget(pool, 'things', 'x.age > $1', [50], most), 0)
@@ -32,7 +32,7 @@ t.test('all rows of the age go, whatever the size of a piece', async (t) => {
 })
 
 t.test('a piece that fails takes back only itself', async (t) => {
-  const pool = await emptyTable(t)
+  const pool = await tenThings(t)
   await pool.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN IF old.n = 6 THEN RAISE 'no more'; END IF; RETURN old; END $$`)
   await pool.query('CREATE TRIGGER refusing BEFORE DELETE ON things FOR EACH ROW EXECUTE FUNCTION refuse()')
