@@ -50,13 +50,12 @@ async function elsewise(t: Test, stage: Stage, owner: Newcomer, id: string): Pro
   const captures = '**/checks/*/capture'
   const refuse = (status: number, code: string, error: string) =>
     page.route(captures, (route) => route.fulfill({ status, json: { error, code, request_id: 'req_tour', details: [] } }))
-  const asCaptured = (captured: boolean) =>
-    page.route(`**/api/v1/monitors/${id}/checks?*`, async (route) => {
-      const response = await route.fetch()
-      const json = (await response.json()) as { items: object[] }
-      await route.fulfill({ response, json: { ...json, items: json.items.map((item) => ({ ...item, captured })) } })
-    })
-  await asCaptured(true)
+  let captured = true
+  await page.route(`**/api/v1/monitors/${id}/checks?*`, async (route) => {
+    const response = await route.fetch()
+    const json = (await response.json()) as { items: object[] }
+    await route.fulfill({ response, json: { ...json, items: json.items.map((item) => ({ ...item, captured })) } })
+  })
   await refuse(503, 'UNAVAILABLE', 'Analytics is away')
   await opened()
   await answer(page).getByText('Analytics is away').waitFor()
@@ -71,8 +70,7 @@ async function elsewise(t: Test, stage: Stage, owner: Newcomer, id: string): Pro
   })
   await opened()
   await answer(page).getByText('only admins of the workspace').waitFor()
-  await page.unroute(`**/api/v1/monitors/${id}/checks?*`)
-  await asCaptured(false)
+  captured = false
   await opened()
   await answer(page).getByText('is not kept').waitFor()
 }

@@ -335,7 +335,8 @@ async function refusals(t: Test, stage: Stage, id: string): Promise<void> {
   await visited.go(`/monitors/${id}`)
   await page.getByText('Your role can only view').waitFor()
   t.equal(await page.getByRole('button', { name: 'Pause' }).count(), 0, 'a viewer sees no button that would be refused')
-  await page.unroute('**/api/v1/auth/session')
+  // A request may still be on its way through the handler above.
+  await page.unrouteAll({ behavior: 'wait' })
 
   await page.route(/\/api\/v1\/monitors\?/, (route) =>
     route.fulfill({ json: { items: [], total: 0, page: 1, per_page: 200, total_pages: 0 } })

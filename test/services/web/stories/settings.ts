@@ -326,7 +326,8 @@ export const settings: Story = async (t, stage) => {
       await stage.looksRight(t, owner, `full${path.replaceAll('/', '-')}`)
     }
 
-    await page.unroute('**/api/v1/workspace/usage')
+    // A request may still be on its way through the handler above.
+    await page.unrouteAll({ behavior: 'wait' })
     const refusal = { error: 'The store cannot be reached just now', code: 'UNAVAILABLE', request_id: 'req-settings' }
     for (const path of ['usage', 'limits'])
       await page.route(`**/api/v1/workspace/${path}`, (route) => route.fulfill({ status: 503, json: refusal }))
