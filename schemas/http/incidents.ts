@@ -96,7 +96,9 @@ const fields = {
   severity: Severity,
   title: Type.String(),
   original_title: nullable(
-    Type.String({ description: 'The title that the source gave the incident; null while it still has that title.' })
+    Type.String({
+      description: 'The latest title that the source gave the incident, once a person has given it another; null before that.'
+    })
   ),
   summary: nullable(Type.String()),
   source: Type.Object({

@@ -337,7 +337,7 @@ interface StoredInput {
   /** Of an edit. */
   edits?: Edits
   /** What the fire of a monitor changed. Missing for other fires, which change the severity. */
-  changes?: ('title' | 'severity')[]
+  changes?: ('title' | 'original_title' | 'severity')[]
   /** For a merge: the other incident, and how many alerts came from it. */
   into?: Named
   from?: Named
@@ -427,6 +427,7 @@ function dataOf(change: EventRow['change'], comment: string | null, input: Store
   if (input.command === 'release') return { held_by: input.held_by, waited_for: input.id ?? null }
   if (change === 'updated' && (input.action === 'update' || input.changes)) {
     const { title, summary, severity, changes } = input
+    if (changes?.includes('original_title')) return { original_title: title, ...(summary && { summary }) }
     const words = changes?.includes('title') === false ? {} : { ...(title && { title }), ...(summary && { summary }) }
     return { ...words, ...(changes?.includes('severity') && { severity }) }
   }

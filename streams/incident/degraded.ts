@@ -19,7 +19,7 @@ export interface Words {
 type Titled = Pick<Incident, 'source_kind' | 'title' | 'original_title'>
 
 /** The title that the source gave it. */
-const sourceTitle = ({ original_title, title }: Pick<Titled, 'title' | 'original_title'>): string => original_title ?? title
+export const sourceTitle = ({ original_title, title }: Pick<Titled, 'title' | 'original_title'>): string => original_title ?? title
 
 /** Looks for the title that signals.ts writes. */
 export const isDegraded = (incident: Titled): boolean =>

@@ -53,7 +53,7 @@ import type { Incident, IncidentChange, IncidentEvent, Link, Severity, Visibilit
 import { MAX_INCIDENT_NOTE, MAX_SILENCE_REASON } from '../../schemas/limits.ts'
 import type { Context, JobChange } from '../define.ts'
 import { builtInDecision, type Decision } from '../routing/rules.ts'
-import { withWords, wordsOfDown } from './degraded.ts'
+import { sourceTitle, withWords, wordsOfDown } from './degraded.ts'
 import { lookAgainAt, type Wait } from './dependencies.ts'
 import { type Edits, edited } from './editing.ts'
 import { acknowledging, type Escalated, endingEscalation, startingEscalation, unacknowledging } from './escalation.ts'
@@ -128,13 +128,18 @@ export interface Signal extends Ordered {
   bundled_into?: string
   /** The id of the incident that a mass outage opens. */
   opens_as?: string
+  /**
+   * For an update with words of its source: a title that a person gave stays. Missing: not one, or
+   * stored by an older version, which replaced that title.
+   */
+  keeps_edited_title?: true
   /** For a fire of a monitor. Missing: not one, or stored by an older version. */
   monitor_state?: 'down' | 'degraded'
   /**
-   * What the fire of a monitor changed in its incident, besides regions. The rules store it for the
-   * timeline.
+   * What a signal changed in its incident, stored by the rules for the timeline: for the fire of a
+   * monitor, besides regions; for an update, only if it left the title that a person gave.
    */
-  changes?: ('title' | 'severity')[]
+  changes?: ('title' | 'original_title' | 'severity')[]
 }
 
 /**
@@ -305,11 +310,15 @@ function retold(open: Incident, signal: Signal, context: IncidentContext): Step 
   if (signal.action === 'note') {
     return signal.summary ? changed(open, { change: 'comment', comment: signal.summary }, signal, context) : unchanged(open)
   }
-  const title = signal.title === '' ? open.title : signal.title
+  const known = signal.keeps_edited_title ? sourceTitle(open) : open.title
+  const title = signal.title === '' ? known : signal.title
   const summary = signal.summary ?? open.summary
   const affected_regions = grown(open.affected_regions, signal.affected_regions)
-  const isSame = title === open.title && summary === open.summary && affected_regions === open.affected_regions
-  return told(open, isSame ? open : { ...open, title, summary, affected_regions }, signal, context)
+  if (title === known && summary === open.summary && affected_regions === open.affected_regions) return told(open, open, signal, context)
+  if (!signal.keeps_edited_title) return told(open, { ...open, title, summary, affected_regions }, signal, context)
+  const next = { ...withWords(open, { title, summary }), affected_regions }
+  const isKept = next.original_title !== open.original_title
+  return told(open, next, isKept ? { ...signal, changes: ['original_title'] } : signal, context)
 }
 
 const MAX_SILENCE_MS = 10_080 * 60_000

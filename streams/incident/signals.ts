@@ -280,6 +280,7 @@ function fromAlert(key: SignalKey, alert: InboundAlert, action: Signal['action']
   }))
   signal.team_id = alert.team_id
   signal.visibility = alert.visibility
+  if (action === 'update') signal.keeps_edited_title = true
   return { signal }
 }
 
@@ -380,7 +381,9 @@ export function fromOutage(tenant_id: string, ongoing: Ongoing, action: 'fire' |
   const { title, summary } = outageWords(ongoing)
   const signal = signalOf({ tenant_id, dedup_key: OUTAGE_KEY }, action, now, 'critical', title, summary, 'mass_outage', {})
   signal.affected_regions = ongoing.regions.slice(0, MAX_INCIDENT_REGIONS)
-  return action === 'fire' ? { ...signal, opens_as: ongoing.incident_id } : signal
+  if (action === 'fire') signal.opens_as = ongoing.incident_id
+  if (action === 'update') signal.keeps_edited_title = true
+  return signal
 }
 
 /**

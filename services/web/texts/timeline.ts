@@ -19,6 +19,7 @@ export const timeline = {
   'comment.question': 'Delete the comment?',
   'comment.hint': 'The text is deleted for everybody. The timeline still shows that there was a comment.',
   'field.title': 'the title to “{title}”',
+  'field.original_title': 'its own title to “{title}”',
   'field.summary': 'the summary',
   'field.severity': 'the severity',
   'field.priority': 'the priority',

@@ -68,6 +68,16 @@ t.test('edits and bulk actions of incidents', async (t) => {
     t.match((await edit({ title: 'After it' })).json(), { status: 'resolved', title: 'After it' }, 'a resolved one can be edited')
   })
 
+  await t.test('the title that a person gave stays when the source sends another one', async (t) => {
+    const { key } = await s.incident(s.acme, { dedup_key: 'int:renamed' })
+    t.equal((await s.call(s.acme, 'PATCH', of(key), { title: 'Payments are slow' })).statusCode, 200)
+    await s.signal(s.acme, { dedup_key: 'int:renamed', action: 'update', title: 'Disk 99 % full', description: null })
+    t.match((await s.call(s.acme, 'GET', of(key))).json(), { title: 'Payments are slow', original_title: 'Disk 99 % full', version: 3 })
+    t.match((await s.call(s.acme, 'GET', of(key, 'alerts'))).json().items, [{ title: 'Disk 99 % full' }])
+    const { type, data } = (await s.call(s.acme, 'GET', of(key, 'timeline'))).json().items.at(-1)
+    t.same({ type, data }, { type: 'updated', data: { original_title: 'Disk 99 % full' } })
+  })
+
   await t.test('an edit that is refused changes nothing', async (t) => {
     const { key } = await s.incident(s.acme)
     const bad: [string, object, string][] = [

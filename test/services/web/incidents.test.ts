@@ -190,6 +190,13 @@ t.test('items of the timeline in a sentence', async (t) => {
     ['assigned', 'user:1', { assignee_id: null }, 'You unassigned the incident', null],
     ['severity_changed', 'integration:1', { severity: 'critical' }, 'Prometheus raised the severity to critical', null],
     ['updated', 'integration:1', { title: 'Disk fuller' }, 'Prometheus changed the title to “Disk fuller”', null],
+    [
+      'updated',
+      'integration:1',
+      { original_title: 'Disk fuller', summary: '1 %' },
+      'Prometheus changed its own title to “Disk fuller” and the summary',
+      null
+    ],
     ['updated', 'integration:1', { summary: '1 %' }, 'Prometheus changed the summary', null],
     ['severity_changed', 'user:2', { severity: 'info' }, 'Kim set the severity to info', null],
     ['updated', 'user:1', { is_major: true }, 'You changed whether it is major', null],

@@ -233,6 +233,11 @@ t.test('the third down monitor opens a mass outage, which holds the incidents af
     'a batch makes one version'
   )
   t.match(told[0]?.incident.title, 'Mass outage: 4 monitors went down together')
+  t.match(
+    told.map(({ cause }) => JSON.parse(cause.input ?? '').keeps_edited_title),
+    [undefined, true],
+    'a title that a person gives stays'
+  )
   t.equal(tellingJobs(told).length, 1, 'people are told of its begin')
   t.equal(tellingJobs(told.slice(1)).length, 0, 'and not of each that follows')
 

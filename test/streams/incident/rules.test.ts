@@ -49,6 +49,7 @@ const resolved = after(ongoing, resolve(), T0 + MINUTE)
 const closed = after(ongoing, close(), T0 + MINUTE)
 const assigned = after(ongoing, assign(user_id), T0 + MINUTE)
 const declared = after(null, declaration(T0), T0)
+const renamed = after(ongoing, edit({ title: 'Mine' }), T0 + MINUTE)
 const closedLater = after(resolved, close(), T0 + 2 * MINUTE)
 
 // Patterns that name what matters.
@@ -223,6 +224,46 @@ const cases: Row[] = [
   ],
   ['never a severity', ongoing, signal('update', { title: 'B', severity: 'critical' }), { severity: 'warning' }, ['updated'], ['hold_end']],
   ['an update to what it is already is not news', ongoing, signal('update', { title: ongoing.title, summary: null }), ongoing, [], []],
+  [
+    'an update leaves the title that a person gave',
+    renamed,
+    signal('update', { title: 'B', summary: 'C', keeps_edited_title: true }),
+    { ver: 3, title: 'Mine', original_title: 'B', summary: 'C' },
+    ['updated'],
+    ['hold_end']
+  ],
+  [
+    'an update to the title that the source gave before is not news',
+    renamed,
+    signal('update', { title: ongoing.title, summary: null, keeps_edited_title: true }),
+    renamed,
+    [],
+    []
+  ],
+  [
+    'an update of regions leaves both titles',
+    renamed,
+    signal('update', { title: '', summary: null, affected_regions: ['eu'], keeps_edited_title: true }),
+    { title: 'Mine', original_title: ongoing.title, affected_regions: ['eu'] },
+    ['updated'],
+    ['hold_end']
+  ],
+  [
+    'without an edit, an update that would leave it gives another title',
+    ongoing,
+    signal('update', { title: 'B', summary: null, keeps_edited_title: true }),
+    { title: 'B', original_title: null },
+    ['updated'],
+    ['hold_end']
+  ],
+  [
+    'an update that an older version stored replaces it, as it did then',
+    renamed,
+    signal('update', { title: 'B', summary: null }),
+    { title: 'B', original_title: ongoing.title },
+    ['updated'],
+    ['hold_end']
+  ],
   ['an update opens nothing', null, signal('update', { title: 'B' }), null, [], []],
   ['an update leaves a resolved incident as it is', resolved, signal('update', { title: 'B' }), resolved, [], []],
 

@@ -323,6 +323,11 @@ t.test('a note or an update is always applied and leaves the signal row unchange
   t.same(readSignal(alertInput({ action: 'unknown' })), { ignored: true }, 'of a newer door')
 })
 
+t.test('an update of words says that it keeps the title that a person gave', async (t) => {
+  t.equal(received(alertInput({ action: 'update' })).keeps_edited_title, true)
+  for (const action of ['fire', 'resolve', 'note'] as const) t.notOk('keeps_edited_title' in received(alertInput({ action })), action)
+})
+
 t.test('an input that no row can hold is refused with a reason', async (t) => {
   const bad: [name: string, input: Input, reason: RegExp][] = [
     ['no workspace', alertInput({ tenant_id: '' }), /no usable workspace/],

@@ -28,11 +28,16 @@ const fields = ['summary', 'severity', 'priority', 'is_major', 'labels', 'links'
 /** `the title to “Slow” and the links`. */
 function changesOf(data: TimelineItem['data']): string {
   const title = text(data.title)
+  const original = text(data.original_title)
   const others = Object.keys(data).flatMap((name) => {
     const field = fields.find((one) => one === name)
     return field ? [timelineText(`field.${field}`)] : []
   })
-  const all = [...(title === null ? [] : [timelineText('field.title', { title })]), ...others]
+  const all = [
+    ...(title === null ? [] : [timelineText('field.title', { title })]),
+    ...(original === null ? [] : [timelineText('field.original_title', { title: original })]),
+    ...others
+  ]
   const last = all.pop() ?? timelineText('field.nothing')
   return all.length === 0 ? last : escalationText('said.and', { most: all.join(', '), last })
 }

@@ -21,6 +21,7 @@ export const de: Translation<typeof timeline> = {
   'comment.question': 'Den Kommentar löschen?',
   'comment.hint': 'Der Text wird für alle gelöscht. Der Verlauf zeigt weiter, dass es einen Kommentar gab.',
   'field.title': 'den Titel in „{title}“',
+  'field.original_title': 'seinen eigenen Titel in „{title}“',
   'field.summary': 'die Zusammenfassung',
   'field.severity': 'den Schweregrad',
   'field.priority': 'die Priorität',
