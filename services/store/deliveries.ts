@@ -481,9 +481,10 @@ const SENT_KEPT_DAYS = 30
 export async function forgetDeliveries(pool: Pool): Promise<{ forgotten: number; emptied: number }> {
   const emptied = await inPieces(
     pool,
-    `UPDATE deliveries SET facts = NULL, template = NULL, said = NULL, request = NULL WHERE (tenant_id, delivery_id) IN (
-       SELECT tenant_id, delivery_id FROM deliveries
-        WHERE queued_at < now() - $1 * interval '1 day' AND NOT open AND (facts IS NOT NULL OR template IS NOT NULL OR said IS NOT NULL OR request IS NOT NULL) LIMIT $2)`,
+    'deliveries',
+    (isInPiece) => `UPDATE deliveries x SET facts = NULL, template = NULL, said = NULL, request = NULL
+      WHERE ${isInPiece} AND x.queued_at < now() - make_interval(days => $1) AND NOT x.open
+        AND (x.facts IS NOT NULL OR x.template IS NOT NULL OR x.said IS NOT NULL OR x.request IS NOT NULL)`,
     [SENT_KEPT_DAYS]
   )
   const forgotten = await forget(pool, 'deliveries', 'x.queued_at < now() - make_interval(days => $1)', [KEPT_DAYS])
