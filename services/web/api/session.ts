@@ -1,5 +1,6 @@
 /** Who is logged in, and what they may do. */
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { createContext, use } from 'react'
 import type { Scope } from '../../../schemas/http/endpoints.ts'
 import { scopesOfRole } from '../../../schemas/http/rights.ts'
 import { follow } from '../language.ts'
@@ -27,11 +28,17 @@ export const sessionQuery = queryOptions({
   refetchInterval: 60_000
 })
 
-/** Returns the session. Throws if nobody is logged in, which cannot happen below the shell. */
+/**
+ * Provides the session to all components below it. They see the one that the frame around them was
+ * drawn with: the cached one may end just before one of them is drawn again.
+ */
+export const SessionProvider = createContext<Session | null>(null)
+
+/** Returns the session. Throws without a `SessionProvider` above. */
 export function useSession(): Session {
-  const { data } = useQuery(sessionQuery)
-  if (!data) throw new Error('useSession: nobody is logged in')
-  return data
+  const session = use(SessionProvider)
+  if (!session) throw new Error('useSession: there is no SessionProvider above')
+  return session
 }
 
 export type Ability = 'write' | 'act' | 'send' | 'administer'

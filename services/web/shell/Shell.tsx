@@ -4,7 +4,7 @@
  */
 import { UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
+import { Link, Outlet, useNavigate } from '@tanstack/react-router'
 import {
   Activity,
   BellDot,
@@ -19,9 +19,9 @@ import {
   Siren,
   Wrench
 } from 'lucide-react'
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useState, useSyncExternalStore } from 'react'
 import { countsQuery } from '../api/lists.ts'
-import { sessionQuery, useSession } from '../api/session.ts'
+import { SessionProvider, sessionQuery, useSession } from '../api/session.ts'
 import { LiveProvider } from '../live/context.tsx'
 import { Brand } from '../parts/Brand.tsx'
 import { clockChanges } from '../parts/clock.ts'
@@ -32,6 +32,7 @@ import { useKeys } from './keys.ts'
 import { LiveMark } from './LiveMark.tsx'
 import { visitsOf } from './recent.ts'
 import classes from './Shell.module.css'
+import { ToLogin } from './ToLogin.tsx'
 import { WorkspaceMenu } from './WorkspaceMenu.tsx'
 
 interface Place {
@@ -63,21 +64,11 @@ export function Shell() {
     // Another workspace needs another connection; another zone or language needs all texts drawn
     // again.
     <LiveProvider key={`${session.workspace.id} ${clock}`}>
-      <Frame />
+      <SessionProvider value={session}>
+        <Frame />
+      </SessionProvider>
     </LiveProvider>
   )
-}
-
-/**
- * Goes to the log-in once, with the address that the person was at. The address is kept on the
- * first render, because it already changes while the log-in page loads.
- */
-function ToLogin() {
-  const navigate = useNavigate()
-  const { pathname, href } = useLocation()
-  const search = useRef(pathname === '/' ? {} : { next: href })
-  useEffect(() => void navigate({ to: '/login', search: search.current, replace: true }), [navigate])
-  return null
 }
 
 /** Number of ongoing incidents that nobody has acknowledged and no silence holds. */

@@ -9,7 +9,7 @@ import { useEffect } from 'react'
 import { countsQuery, heartbeatsQuery, incidentsQuery, monitorsQuery } from '../../api/lists.ts'
 import { useNames } from '../../api/names.ts'
 import { onCallNowQuery } from '../../api/on-call.ts'
-import { sessionQuery } from '../../api/session.ts'
+import { SessionProvider, sessionQuery } from '../../api/session.ts'
 import type { Incident } from '../../api/shapes.ts'
 import { silencedUntil } from '../../api/silenced.ts'
 import { LiveProvider, useLive } from '../../live/context.tsx'
@@ -17,6 +17,7 @@ import { entitle } from '../../name.ts'
 import { endTime, hourTime, Since, useNow } from '../../parts/Since.tsx'
 import { Status, severityLook } from '../../parts/Status.tsx'
 import { inSentence } from '../../parts/you.ts'
+import { ToLogin } from '../../shell/ToLogin.tsx'
 import { wallText } from '../../texts/wall.ts'
 import { namesOf } from '../on-call/now-words.ts'
 import { type Counts, countsOf, moodOf } from './counts.ts'
@@ -31,10 +32,12 @@ export function Wall() {
   useEffect(() => {
     entitle(wallText('page.title'))
   }, [])
-  if (!session) return null
+  if (!session) return <ToLogin />
   return (
     <LiveProvider key={session.workspace.id}>
-      <Board name={session.workspace.name} />
+      <SessionProvider value={session}>
+        <Board name={session.workspace.name} />
+      </SessionProvider>
     </LiveProvider>
   )
 }

@@ -50,6 +50,18 @@ export const lookingBack: Story = async (t, stage) => {
     await page.getByRole('navigation', { name: 'Main' }).waitFor()
   })
 
+  await t.test('a wall board whose session has ended asks to log in, and returns', async (t) => {
+    const visited = await stage.newcomer(t)
+    const { page } = visited
+    await visited.go('/wall')
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    const ended = await page.request.post('/api/v1/auth/logout', { headers: { origin: stage.base } })
+    t.ok(ended.ok(), 'the session ends elsewhere')
+    await page.getByRole('heading', { name: 'Log in' }).waitFor()
+    await page.waitForURL('**/login?next=%2Fwall')
+    t.same(visited.complaints, [])
+  })
+
   await t.test('a viewer cannot see the audit log', async (t) => {
     const visited = await stage.newcomer(t, { scheme: 'light', width: 1280 }, 'viewer')
     const { page } = visited
