@@ -35,7 +35,7 @@ const TICK_GAP_MS = 3000
 const PERIOD_MS = 1000
 const INTERVAL_MS = 5000
 const TIMEOUT_MS = 1000
-/** A busy machine may hold up this test's own checks for seconds: they must still count as fresh. */
+/** A busy machine may hold up the checks of this test for seconds. They must still be fresh. */
 const FRESH_FOR_MS = 2 * INTERVAL_MS + TIMEOUT_MS
 const REGIONS = ['a', 'b', 'c']
 /**
