@@ -8,7 +8,7 @@
  * expected   period: the last finish + period. cron: the first slot after the last finish; a finish
  *            within PUNCTUAL_MS before a slot counts for that slot. After a miss: the first slot
  *            after deadline - grace, so slots inside an outage of the service or inside a started
- *            run are not judged.
+ *            run are not judged. After a maintenance window that paused: see slotAfterPause.
  * extended   the first run that starts by the deadline moves it to the start + grace, or to the
  *            start + max_run_seconds where there is a limit, if that is later. So a job that starts
  *            in time has its grace (or its limit) from its start, only the finish satisfies the
@@ -125,6 +125,18 @@ export function reopenSlot(draft: HeartbeatRow, changedAt: number): void {
     openSlotAfter(draft, last)
     draft.expected_at = Math.max(draft.expected_at, changedAt)
     settle(draft)
+  }
+}
+
+/**
+ * Opens the first slot after a maintenance window that paused until `at`. The job could not run in
+ * the window, so a period that ended there begins again at `at`.
+ */
+export function slotAfterPause(draft: HeartbeatRow, lastFinish: number, at: number): void {
+  if (draft.config.schedule_kind === 'cron') openSlotAfter(draft, Math.max(lastFinish + PUNCTUAL_MS, at))
+  else {
+    openSlotAfter(draft, lastFinish)
+    if (draft.expected_at !== null && draft.expected_at <= at) openSlotAfter(draft, at)
   }
 }
 

@@ -15,6 +15,7 @@
  *   any                  configuration: schedule changed, not keep_phase   waiting                 up        if the status changed, or from the four below
  *   any                  configuration: paused                             paused                  kept      yes; with `resolve_open` it ends an incident of earlier decisions
  *   paused               configuration: no longer paused                   waiting                 up        yes
+ *   paused by a window   configuration: no longer paused, has finished     on_time                 up        yes; slots within the window are not judged
  *   paused               any ping but a log, with unpause_on_ping          waiting                 up        yes; the ping then counts, and a job ends the pause
  *   any                  configuration: deleted                            none                              where it was missed: up
  *   waiting              start                                             running                 up        no; the first slot counts from the start
@@ -35,10 +36,11 @@
  *   running              expected by the gap's end
  *
  * "on_time, or running": running when another run is still open. A log changes nothing, and while
- * paused no other ping does either. Pings before the first configuration are applied right after it
- * (early.ts). Only changes of status, and changes of phase from or to failed, unknown and paused,
- * are reported; changes that every ping makes are not. A miss that exists when a gap becomes known
- * stays; the next ping ends it.
+ * paused no other ping does either. But while a maintenance window pauses, the time of the last
+ * finish is kept, so that its end goes on from there. Pings before the first configuration are
+ * applied right after it (early.ts). Only changes of status, and changes of phase from or to
+ * failed, unknown and paused, are reported; changes that every ping makes are not. A miss that
+ * exists when a gap becomes known stays; the next ping ends it.
  */
 import type { HeartbeatConfig } from '../../schemas/generated/events.ts'
 import { LATENESS_MS } from '../partition-time.ts'
@@ -57,7 +59,8 @@ import {
   passSlot,
   reopenSlot,
   sameSchedule,
-  settle
+  settle,
+  slotAfterPause
 } from './deadlines.ts'
 import type { Gap, HeartbeatRow, PingReport, Run } from './state.ts'
 
@@ -106,7 +109,7 @@ const MAX_RUNS = 20
 export function reduceHeartbeat(row: HeartbeatRow | null, input: HeartbeatInput, at: number): Step {
   if (input.input === 'config') return configured(row, input.config, at)
   if (!row) return unchanged(row)
-  if (row.phase === 'paused') return input.input === 'ping' && endsPause(row, input.ping) ? unpaused(row, at) : unchanged(row)
+  if (row.phase === 'paused') return input.input === 'ping' ? pingedWhilePaused(row, input.ping, at) : unchanged(row)
   switch (input.input) {
     case 'ping':
       return pinged(row, input.ping, at)
@@ -132,17 +135,23 @@ function configured(row: HeartbeatRow | null, config: HeartbeatConfig, at: numbe
   const before = row.config
   const draft: HeartbeatRow = { ...row, config, tenant_id: config.tenant_id }
   const told: Partial<Told> = {}
+  const startsAnew = !sameSchedule(before, config) && !config.keep_phase
   if (config.paused) {
-    if (row.phase !== 'paused') {
-      // The heartbeat may have been missed between the command and this record.
-      if (config.resolve_open) told.resolution_reason = config.pause_reason === 'entitlement' ? 'entitlement' : 'user'
-      draft.phase = 'paused'
-      draft.frame_due = false
-      forget(draft)
-    }
-  } else if (row.phase === 'paused' || (!sameSchedule(before, config) && !config.keep_phase)) {
+    // The heartbeat may have been missed between the command and this record.
+    if (row.phase !== 'paused' && config.resolve_open)
+      told.resolution_reason = config.pause_reason === 'entitlement' ? 'entitlement' : 'user'
+    draft.phase = 'paused'
+    draft.frame_due = false
+    forget(draft)
+    if (isOfWindow(config) && !startsAnew) draft.last_finish_at = row.last_finish_at
+  } else if (row.phase === 'paused' || startsAnew) {
     draft.phase = 'waiting'
     forget(draft)
+    if (row.phase === 'paused' && isOfWindow(before) && row.last_finish_at !== null && !startsAnew) {
+      draft.phase = 'on_time'
+      draft.last_finish_at = row.last_finish_at
+      slotAfterPause(draft, row.last_finish_at, config.at)
+    }
     if (row.status !== 'up') recover(draft, at)
   } else if (!sameSchedule(before, config)) reopenSlot(draft, config.at)
   settle(draft) // The grace may have changed.
@@ -189,6 +198,17 @@ function forget(draft: HeartbeatRow): void {
   draft.failures = 0
   draft.good = 0
   closeSlots(draft)
+}
+
+/** Whether a maintenance window pauses it. Its end goes on from the last finish. */
+const isOfWindow = ({ pause_reason }: HeartbeatConfig): boolean => pause_reason === 'maintenance'
+
+function pingedWhilePaused(row: HeartbeatRow, ping: PingReport, at: number): Step {
+  const { kind, received_at } = ping
+  if (endsPause(row, ping)) return unpaused(row, at)
+  if (!isOfWindow(row.config) || kind === 'start' || kind === 'log' || kind === 'unknown') return unchanged(row)
+  const last_finish_at = Math.max(row.last_finish_at ?? 0, received_at)
+  return { row: { ...row, last_finish_at }, matters: true, told: null, frame: false }
 }
 
 /**

@@ -163,8 +163,8 @@ export const plants: readonly Plant[] = [
     changes: [
       {
         file: heartbeat,
-        find: 'if (config.resolve_open) told.resolution_reason',
-        put: 'if (config.resolve_open && config.version < 0) told.resolution_reason'
+        find: "if (row.phase !== 'paused' && config.resolve_open)",
+        put: "if (row.phase !== 'paused' && config.resolve_open && config.version < 0)"
       }
     ]
   },
@@ -422,6 +422,10 @@ export const plants: readonly Plant[] = [
   {
     name: 'a run that ends too soon is a success',
     changes: [{ file: heartbeat, find: 'else if (isTooShort(draft, closed)) failed', put: 'else if (isTooShort(draft, null)) failed' }]
+  },
+  {
+    name: 'after a window a heartbeat waits for its first ping',
+    changes: [{ file: heartbeat, find: 'if (isOfWindow(config) && !startsAnew) draft', put: 'if (isOfWindow(config) && startsAnew) draft' }]
   },
   {
     name: 'a ping ends no pause',

@@ -78,6 +78,13 @@ function next({ schedule_kind, period_seconds, cron }: HeartbeatConfig, after: n
   return (Math.floor(after / step) + 1) * step
 }
 
+/** What is expected within a maintenance window is not judged; `config` is that of its end. */
+function afterWindow(config: HeartbeatConfig, finish: number): number {
+  if (config.schedule_kind === 'cron') return next(config, Math.max(finish + PUNCTUAL, config.at))
+  const expected = next(config, finish)
+  return expected > config.at ? expected : next(config, config.at)
+}
+
 function deadlineOf(facts: HeartbeatFacts): number | null {
   const { slot } = facts
   if (!slot) return null
@@ -232,15 +239,21 @@ export class HeartbeatModel {
       this.heartbeats.delete(config.heartbeat_id)
       return
     }
+    const isNew = isOther && !config.keep_phase
+    // A maintenance window is no new beginning: it keeps when the job finished last.
+    const kept = (config.paused ? config : before.config).pause_reason === 'maintenance' && !isNew ? before.finish : null
     if (config.paused) {
-      if (before.loud !== 'paused') {
-        blank(facts)
-        facts.loud = 'paused'
-      }
-    } else if (before.loud === 'paused' || (isOther && !config.keep_phase)) {
+      blank(facts)
+      facts.loud = 'paused'
+      facts.finish = kept
+    } else if (before.loud === 'paused' || isNew) {
       blank(facts)
       well(facts)
       facts.loud = null
+      if (before.loud === 'paused' && kept !== null) {
+        facts.finish = kept
+        facts.slot = { expected: afterWindow(config, kept), extended: 0, moved: 0, door: null }
+      }
     } else if (isOther && facts.slot) {
       const last = facts.finish ?? config.at
       const isCron = config.schedule_kind === 'cron'
@@ -252,7 +265,11 @@ export class HeartbeatModel {
   }
 
   #ping(facts: HeartbeatFacts, { kind, run_id, exit_code, received_at }: HeartbeatPing, at: number): void {
-    if (kind === 'log' || (facts.loud === 'paused' && !facts.config.unpause_on_ping)) return
+    if (kind === 'log') return
+    if (facts.loud === 'paused' && !facts.config.unpause_on_ping) {
+      if (facts.config.pause_reason === 'maintenance' && kind !== 'start') facts.finish = Math.max(facts.finish ?? 0, received_at)
+      return
+    }
     if (facts.loud === 'paused') {
       const paused = { ...facts }
       blank(facts)

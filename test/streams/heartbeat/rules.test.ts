@@ -565,6 +565,97 @@ const stories: Record<string, Story> = {
     until: 900,
     told: ['10 on_time>paused up', '500 paused>waiting up']
   },
+  'after a window that paused it, the next slot is expected': {
+    config: fiveMinutes(),
+    events: [
+      [1, 'success'],
+      [10, { paused: true, pause_reason: 'maintenance' }],
+      [500, { paused: false, pause_reason: null }]
+    ],
+    until: 638,
+    told: ['10 on_time>paused up', '500 paused>on_time up', '638 grace>missed missed missed'],
+    row: { last_slot: at(600) }
+  },
+  'what was missed before the window is missed again after it': {
+    events: [
+      [0, 'success'],
+      [100, { paused: true, pause_reason: 'maintenance', resolve_open: true }],
+      [200, { paused: false, pause_reason: null, resolve_open: false }]
+    ],
+    until: 298,
+    told: ['98 grace>missed missed missed', '100 missed>paused missed missed', '200 paused>on_time up', '298 grace>missed missed missed']
+  },
+  'a window between two pings moves nothing': {
+    events: [
+      [0, 'success'],
+      [10, { paused: true, pause_reason: 'maintenance' }],
+      [20, { paused: false, pause_reason: null }]
+    ],
+    until: 20,
+    told: ['10 on_time>paused up', '20 paused>on_time up'],
+    row: { expected_at: at(60), deadline_at: at(90) }
+  },
+  'a ping within the window is the last one after it': {
+    events: [
+      [0, 'success'],
+      [50, { paused: true, pause_reason: 'maintenance' }],
+      [55, 'success'],
+      [57, 'start r1'],
+      [58, { paused: false, pause_reason: null }]
+    ],
+    until: 58,
+    told: ['50 on_time>paused up', '58 paused>on_time up'],
+    row: { expected_at: at(115), deadline_at: at(145), pings: 1, runs: [] }
+  },
+  'a window before the first ping leaves it waiting': {
+    events: [
+      [10, { paused: true, pause_reason: 'maintenance' }],
+      [20, { paused: false, pause_reason: null }]
+    ],
+    until: 200,
+    told: ['10 waiting>paused up', '20 paused>waiting up']
+  },
+  'a window that follows a pause of a person leaves it waiting': {
+    events: [
+      [0, 'success'],
+      [10, { paused: true, pause_reason: 'user' }],
+      [20, { pause_reason: 'maintenance' }],
+      [30, { paused: false, pause_reason: null }]
+    ],
+    until: 200,
+    told: ['10 on_time>paused up', '30 paused>waiting up']
+  },
+  'and so does a person who pauses it in the window': {
+    events: [
+      [0, 'success'],
+      [10, { paused: true, pause_reason: 'maintenance' }],
+      [20, { pause_reason: 'user' }],
+      [30, { paused: false, pause_reason: null }]
+    ],
+    until: 200,
+    told: ['10 on_time>paused up', '30 paused>waiting up']
+  },
+  'another schedule within the window waits for its first ping': {
+    events: [
+      [0, 'success'],
+      [10, { paused: true, pause_reason: 'maintenance' }],
+      [20, { period_seconds: 120 }],
+      [30, { paused: false, pause_reason: null }]
+    ],
+    until: 400,
+    told: ['10 on_time>paused up', '30 paused>waiting up']
+  },
+  'unless it keeps the phase': {
+    events: [
+      [0, 'success'],
+      [10, { paused: true, pause_reason: 'maintenance' }],
+      [20, { period_seconds: 120, keep_phase: true }],
+      [30, { paused: false, pause_reason: null }]
+    ],
+    until: 30,
+    told: ['10 on_time>paused up', '30 paused>on_time up'],
+    row: { expected_at: at(120) }
+  },
   'a missed one stays so while paused': {
     events: [
       [0, 'success'],
