@@ -14,7 +14,7 @@
  *            in time has its grace (or its limit) from its start, only the finish satisfies the
  *            slot, and repeated starts do not move it further. Healthchecks counts the grace from
  *            an early start, too, which would end a long job before it is due; here an early start
- *            moves nothing.
+ *            moves nothing. A change of settings while the run is open counts for it at once.
  * tick gap   while no tick could be appended, no ping could be: every open deadline and limit moves
  *            by the length of the gap.
  * door gap   a ping due by the end of the gap may have been refused: an open slot with
@@ -57,6 +57,9 @@ export const sameSchedule = (one: HeartbeatConfig, other: HeartbeatConfig): bool
   one.period_seconds === other.period_seconds &&
   one.cron === other.cron &&
   one.time_zone === other.time_zone
+
+export const sameDeadline = (one: HeartbeatConfig, other: HeartbeatConfig): boolean =>
+  sameSchedule(one, other) && one.grace_seconds === other.grace_seconds && one.max_run_seconds === other.max_run_seconds
 
 /** Opens the first slot after `from` and clears everything that moved the previous slot. */
 export function openSlotAfter(draft: HeartbeatRow, from: number): void {
@@ -110,6 +113,16 @@ export function extendFor(draft: HeartbeatRow, at: number): void {
   const due = at + (max_run_seconds === null ? graceOf(draft) : max_run_seconds * 1000)
   draft.extended_ms = Math.max(0, due - draft.deadline_at)
   settle(draft)
+}
+
+/**
+ * Moves the deadline again for the runs that are open, after a change of the schedule, the grace or
+ * the limit of runs. What outages moved of a run stays moved.
+ */
+export function extendAgain(draft: HeartbeatRow): void {
+  draft.extended_ms = 0
+  settle(draft)
+  for (const { started_at, shifted_ms } of draft.runs) extendFor(draft, started_at + shifted_ms)
 }
 
 /**

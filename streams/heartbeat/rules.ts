@@ -46,6 +46,7 @@ import type { HeartbeatConfig } from '../../schemas/generated/events.ts'
 import { LATENESS_MS } from '../partition-time.ts'
 import {
   closeSlots,
+  extendAgain,
   extendFor,
   finishedAt,
   firstLimit,
@@ -58,8 +59,8 @@ import {
   PUNCTUAL_MS,
   passSlot,
   reopenSlot,
+  sameDeadline,
   sameSchedule,
-  settle,
   slotAfterPause
 } from './deadlines.ts'
 import type { Gap, HeartbeatRow, PingReport, Run } from './state.ts'
@@ -154,7 +155,7 @@ function configured(row: HeartbeatRow | null, config: HeartbeatConfig, at: numbe
     }
     if (row.status !== 'up') recover(draft, at)
   } else if (!sameSchedule(before, config)) reopenSlot(draft, config.at)
-  settle(draft) // The grace may have changed.
+  if (!sameDeadline(before, config)) extendAgain(draft)
   return finish(row, draft, told)
 }
 

@@ -260,6 +260,8 @@ export class HeartbeatModel {
       const expected = next(config, isCron ? Math.max(last, config.at, facts.judged ?? 0) : last)
       facts.slot = { expected: isCron ? expected : Math.max(expected, config.at), extended: 0, moved: 0, door: null }
     }
+    const isLater = isOther || config.grace_seconds !== before.config.grace_seconds
+    if (isLater || config.max_run_seconds !== before.config.max_run_seconds) startedBefore(facts)
     const isPause = config.paused && before.loud !== 'paused'
     this.#tell(before, facts, at, isPause && config.resolve_open ? 'user' : null)
   }
@@ -378,19 +380,28 @@ function pass(facts: HeartbeatFacts, due: number): void {
   facts.slot = { expected: next(facts.config, due - graceOf(facts)), extended: 0, moved: 0, door: null }
 }
 
+function extend(facts: HeartbeatFacts, at: number): void {
+  const { max_run_seconds } = facts.config
+  const deadline = deadlineOf(facts) ?? 0
+  if (!facts.slot || at > deadline || facts.slot.extended > 0) return
+  const until = at + (max_run_seconds === null ? graceOf(facts) : max_run_seconds * 1000)
+  facts.slot.extended = Math.max(0, until - deadline)
+}
+
+/** Other settings count at once for the runs that are open. */
+function startedBefore(facts: HeartbeatFacts): void {
+  if (facts.slot) facts.slot.extended = 0
+  for (const { from, moved } of facts.runs) extend(facts, from + moved)
+}
+
 /** A run begins. The first one that starts in time moves the deadline. */
 function start(facts: HeartbeatFacts, id: string | null, at: number): void {
-  const { max_run_seconds } = facts.config
   if (id === null || !facts.runs.some((run) => run.id === id)) {
     const others = facts.runs.filter((run) => id !== null || run.id !== null)
     facts.runs = [...others, { id, from: at, moved: 0 }].slice(-20)
   }
   facts.slot ??= { expected: next(facts.config, at), extended: 0, moved: 0, door: null }
-  const deadline = deadlineOf(facts) ?? 0
-  if (at <= deadline && facts.slot.extended === 0) {
-    const until = at + (max_run_seconds === null ? graceOf(facts) : max_run_seconds * 1000)
-    facts.slot.extended = Math.max(0, until - deadline)
-  }
+  extend(facts, at)
   if (facts.status === 'up') facts.loud = null
 }
 

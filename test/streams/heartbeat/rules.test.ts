@@ -351,6 +351,84 @@ const stories: Record<string, Story> = {
     told: ['368 running>failed missed overrun'],
     row: { missed_count: 0, runs: [] }
   },
+  'a longer limit counts for the run that is open': {
+    config: config({ max_run_seconds: 60 }),
+    events: [
+      [0, 'success'],
+      [60, 'start'],
+      [80, { max_run_seconds: 180 }]
+    ],
+    until: 248,
+    told: ['248 running>failed missed overrun'],
+    row: { missed_count: 0 }
+  },
+  'and so does a shorter one': {
+    config: config({ max_run_seconds: 180 }),
+    events: [
+      [0, 'success'],
+      [60, 'start'],
+      [80, { max_run_seconds: 60 }]
+    ],
+    until: 128,
+    told: ['128 running>failed missed overrun'],
+    row: { last_slot: at(60) }
+  },
+  'a shorter grace takes nothing from the limit': {
+    config: config({ max_run_seconds: 120 }),
+    events: [
+      [0, 'success'],
+      [60, 'start'],
+      [80, { grace_seconds: 5 }]
+    ],
+    until: 180,
+    told: [],
+    row: { deadline_at: at(180) }
+  },
+  'nor does another schedule that keeps the phase': {
+    config: config({ max_run_seconds: 120 }),
+    events: [
+      [0, 'success'],
+      [60, 'start'],
+      [80, { period_seconds: 30, keep_phase: true }]
+    ],
+    until: 180,
+    told: [],
+    row: { expected_at: at(80), deadline_at: at(180) }
+  },
+  'a longer grace counts from the start that moved the deadline': {
+    events: [
+      [0, 'success'],
+      [80, 'start'],
+      [85, { grace_seconds: 60 }]
+    ],
+    until: 140,
+    told: [],
+    row: { deadline_at: at(140) }
+  },
+  'an outage that moved a run moves it under a longer limit, too': {
+    config: config({ max_run_seconds: 60 }),
+    events: [
+      [0, 'success'],
+      [60, 'start'],
+      [110, { max_run_seconds: 120 }]
+    ],
+    silent: [70, 100],
+    until: 110,
+    told: ['100 running>unknown up'],
+    row: { deadline_at: at(210), runs: [{ run_id: null, started_at: at(60), shifted_ms: 30 * SECOND }] }
+  },
+  'a change of something else moves no deadline': {
+    config: config({ max_run_seconds: 120 }),
+    events: [
+      [0, 'start r1'],
+      [1, 'start r2'],
+      [2, 'success r2'],
+      [80, { name: 'Other' }]
+    ],
+    until: 80,
+    told: [],
+    row: { deadline_at: at(92) }
+  },
   'even if its slot is open': {
     config: config({ max_run_seconds: 10 }),
     events: [
