@@ -37,6 +37,8 @@ export const cases: TypeCases = {
       if (name === 'moved.test') return void response.writeHead(302, { location: '/rdap/domain/long.test' }).end()
       if (name === 'round.test') return void response.writeHead(302, { location: '/rdap/domain/round.test' }).end()
       if (name === 'busy.test') return void response.writeHead(429).end()
+      if (name === 'broken.test') return void response.writeHead(503).end()
+      if (name === 'barred.test') return void response.writeHead(403).end()
       const found = registered[name]
       if (found === undefined) return void response.writeHead(404).end()
       response.writeHead(200, { 'content-type': 'application/rdap+json', 'content-encoding': 'gzip' }).end(gzipSync(found))
@@ -74,7 +76,9 @@ export const cases: TypeCases = {
       one('a server behind a redirect', 'success', of('moved.test'), { redirects: [`${base}/rdap/domain/long.test`] }),
       one('redirects without end', 'redirect', of('round.test')),
       one('a name that nobody registered', 'dns', of('free.test'), { message: 'The domain is not registered' }),
-      one('a registry that has had enough', 'http_status', of('busy.test'), { status: 429 }),
+      one('a registry that has had enough', 'prober_error', of('busy.test'), { message: 'The registry does not answer now' }),
+      one('a registry that is broken', 'prober_error', of('broken.test'), { message: 'The registry does not answer now' }),
+      one('a registry that answers nobody', 'http_status', of('barred.test'), { status: 403 }),
       one('a registry that does not tell', 'protocol', of('endless.test')),
       one('a list for an object', 'protocol', of('list.test')),
       one('a page for JSON', 'protocol', of('page.test')),
