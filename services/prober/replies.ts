@@ -49,8 +49,10 @@ export function readReply(socket: Socket, { watch, signal, deadlineAt }: Running
     let bytes = 0
     let looks = 0
     let isLooking = false
+    let firstAt = 0
+    let lastAt = 0
     let quiet: NodeJS.Timeout | undefined
-    const last = setTimeout(() => bytes > 0 && done(), Math.max(0, deadlineAt - performance.now() - LAST_MS))
+    const last = setTimeout(() => bytes > 0 && given(), Math.max(0, deadlineAt - performance.now() - LAST_MS))
 
     function settle(tell: () => void): void {
       clearTimeout(quiet)
@@ -60,6 +62,11 @@ export function readReply(socket: Socket, { watch, signal, deadlineAt }: Running
       tell()
     }
     const done = (): void => settle(() => resolve(new Body(pieces)))
+    /** Ends a wait for more of the reply. The target's time ended with what came last. */
+    function given(): void {
+      watch.stopAs('download', lastAt - firstAt)
+      done()
+    }
     const fail = (error: unknown): void => settle(() => reject(error))
     const onAbort = (): void => fail(signal.reason)
 
@@ -83,7 +90,11 @@ export function readReply(socket: Socket, { watch, signal, deadlineAt }: Running
     }
 
     function onData(chunk: Buffer): void {
-      if (bytes === 0) watch.enter('download')
+      lastAt = performance.now()
+      if (bytes === 0) {
+        firstAt = lastAt
+        watch.enter('download')
+      }
       const piece = chunk.subarray(0, MAX_REPLY_BYTES - bytes)
       pieces.push(piece)
       bytes += piece.length
@@ -91,7 +102,7 @@ export function readReply(socket: Socket, { watch, signal, deadlineAt }: Running
       else if (isEnough) void look(isEnough)
       else {
         clearTimeout(quiet)
-        quiet = setTimeout(done, QUIET_MS)
+        quiet = setTimeout(given, QUIET_MS)
       }
     }
 
