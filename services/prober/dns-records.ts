@@ -5,7 +5,6 @@
 import { isIP } from 'node:net'
 import type { Answer } from 'dns-packet'
 import ipaddr from 'ipaddr.js'
-import { MAX_DNS_RECORD } from '../../schemas/http/prober.ts'
 
 const nameOf = (name: string): string => name.toLowerCase().replace(/\.$/, '')
 
@@ -43,7 +42,7 @@ function textOf(answer: Answer): string | null {
 /** Returns the records of the requested type, sorted. Aliases on the way are left out. */
 export function recordsOf(answers: readonly Answer[], type: string): { records: string[]; ttl: number | null } {
   const found = answers.filter((answer) => answer.type === type)
-  const records = found.flatMap((answer) => textOf(answer)?.slice(0, MAX_DNS_RECORD) ?? []).sort()
+  const records = found.flatMap((answer) => textOf(answer) ?? []).sort()
   const ttls = found.flatMap((answer) => ('ttl' in answer && typeof answer.ttl === 'number' ? [answer.ttl] : []))
   return { records, ttl: ttls.length === 0 ? null : Math.min(...ttls) }
 }

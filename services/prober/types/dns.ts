@@ -5,7 +5,7 @@
  */
 import { isIP } from 'node:net'
 import { checkType, type DnsConfig, recordTypes } from '../../../schemas/http/check-types/dns.ts'
-import { type Assignment, MAX_DNS_RECORDS } from '../../../schemas/http/prober.ts'
+import { type Assignment, MAX_DNS_RECORD, MAX_DNS_RECORDS } from '../../../schemas/http/prober.ts'
 import { type HostPort, parseHost, parseHostPort, parseName } from '../../checks/targets.ts'
 import type { AddressGuard } from '../../http/address-guard.ts'
 import { attemptsOf, type Edge, type Running } from '../attempt.ts'
@@ -93,7 +93,8 @@ async function perform(plan: DnsPlan, running: Running, edge: Edge): Promise<voi
   running.ended()
   const { rcode, isValidated } = answer
   const { records, ttl } = recordsOf(answer.answers, plan.question.record)
-  report.dns = { records: records.slice(0, MAX_DNS_RECORDS), rcode, ttl }
+  const shown = records.slice(0, MAX_DNS_RECORDS).map((record) => record.slice(0, MAX_DNS_RECORD))
+  report.dns = { records: shown, rcode, ttl }
   const broken = brokenRcodes[rcode]
   if (broken !== undefined) throw new CheckFailure('dns', broken)
   if (records.length === 0 && !plan.mayBeMissing) {

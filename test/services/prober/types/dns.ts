@@ -7,7 +7,11 @@ import { freePort } from '../../../harness/free-ports.ts'
 import { assignment, networkOf, tcp } from '../stand.ts'
 import type { Case, Stage, TypeCases } from './cases.ts'
 
+/** A key for signing mail, in pieces as DNS takes them. */
+const key = ['v=DKIM1; k=rsa; p='.padEnd(255, 'A'), 'B'.repeat(255), `${'C'.repeat(100)}end`]
+
 const zone = [
+  `--txt-record=key.test,${key.join(',')}`,
   '--host-record=shop.test,192.0.2.10,2001:db8::10',
   '--host-record=two.test,192.0.2.1',
   '--host-record=two.test,192.0.2.2',
@@ -132,6 +136,13 @@ export const cases: TypeCases = {
       {
         ...asserted('another record than expected', 'assertion', 'shop.test', { source: 'dns_records', op: 'eq', value: '192.0.2.99' }),
         shows: { assertions: [{ ok: false, actual: '192.0.2.10' }] }
+      },
+      {
+        what: 'the end of a long record is judged, its beginning shown',
+        gives: 'success',
+        monitor: of('key.test', { record_type: 'TXT' }, { assertions: [{ source: 'dns_records', op: 'matches', value: 'Cend$' }] }),
+        facts: own,
+        shows: { dns: { records: [key.join('').slice(0, 512)] } }
       },
       asserted('one record too many', 'assertion', 'two.test', { source: 'dns_records', op: 'len_eq', value: 1 }),
       asserted('a name that must not exist', 'success', 'nowhere.test', { source: 'dns_records', op: 'not_exists' }),
