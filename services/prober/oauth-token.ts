@@ -8,6 +8,7 @@ import type { Auth } from '../../schemas/http/check-config.ts'
 import { BlockedTarget } from '../http/address-guard.ts'
 import { bodyFailure, type Edge } from './attempt.ts'
 import { CheckFailure, ourFault, ProberFault, toFailure } from './failure.ts'
+import { textOf } from './http-body.ts'
 import { performHop } from './http-hop.ts'
 import type { Answer } from './http-shapes.ts'
 import { Stopwatch } from './phases.ts'
@@ -102,7 +103,7 @@ function notGiven(error: unknown, watch: Stopwatch, signal: AbortSignal): never 
 
 function granted({ head, body }: Answer): { token: string; seconds: number } {
   if (head.status !== 200) throw new CheckFailure('auth', `The token server answers with the status ${head.status}`)
-  const said = parsed(body.first(MAX_ANSWER_BYTES).toString('utf8'))
+  const said = parsed(textOf(body.first(MAX_ANSWER_BYTES), head.headers['content-type']))
   const { access_token: token, token_type = 'bearer', expires_in = USUAL_SECONDS } = said
   if (typeof token !== 'string' || token.length === 0 || token.length > MAX_TOKEN || !/^[\x21-\x7e]+$/.test(token)) {
     throw new CheckFailure('auth', 'The answer of the token server holds no token')

@@ -12,6 +12,7 @@ import type { Assignment } from '../../../schemas/http/prober.ts'
 import { attemptsOf, type Edge, emptyReport, type Running } from '../attempt.ts'
 import { type Followed, followHttp } from '../check-http.ts'
 import { CheckFailure } from '../failure.ts'
+import { textOf } from '../http-body.ts'
 import { isHeader, parseTarget, planRequest } from '../http-plan.ts'
 import { type CompiledPath, compilePath, type JsonValue, PathRefused } from '../json-path.ts'
 import { daysLeft, type Judged, judge, judgedOf } from '../judging.ts'
@@ -173,7 +174,7 @@ function requestOf({ step }: PlannedStep, plan: ApiPlan, values: Values, hidden:
 function extracted({ extracts }: PlannedStep, answer: Followed, values: Map<string, string>): void {
   let parsed: { value: JsonValue | undefined } | undefined
   const json = (): JsonValue | undefined => {
-    parsed ??= { value: jsonOf(answer.body.first(MAX_BODY_BYTES).toString('utf8')) }
+    parsed ??= { value: jsonOf(textOf(answer.body.first(MAX_BODY_BYTES), answer.head.headers['content-type'])) }
     return parsed.value
   }
   for (const { name, find } of extracts) {
@@ -184,10 +185,20 @@ function extracted({ extracts }: PlannedStep, answer: Followed, values: Map<stri
   }
 }
 
+/**
+ * Returns JSON whose large integers are texts: as numbers they would lose their last digits, and
+ * the next step would ask for something else.
+ */
+const withDigits = (json: string): string =>
+  json.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (token) =>
+    /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token
+  )
+
 /** Undefined when the text is not JSON. */
 function jsonOf(text: string): JsonValue | undefined {
   try {
-    return JSON.parse(text) as JsonValue
+    const value = JSON.parse(text) as JsonValue
+    return /\d{16}/.test(text) ? (JSON.parse(withDigits(text)) as JsonValue) : value
   } catch {
     return undefined
   }

@@ -9,6 +9,7 @@ import { parseName } from '../../checks/targets.ts'
 import { attemptsOf, type Edge, type Running } from '../attempt.ts'
 import { followHttp } from '../check-http.ts'
 import { CheckFailure, ProberFault } from '../failure.ts'
+import { textOf } from '../http-body.ts'
 import { type HttpRequest, planRequest } from '../http-plan.ts'
 import { factsOf, type Judged, judge, judgedOf } from '../judging.ts'
 import { PlanFault, type ProberFacts, type ProberType } from '../prober-type.ts'
@@ -54,7 +55,7 @@ async function perform(plan: DomainPlan, running: Running, edge: Edge): Promise<
   // This says nothing of the domain, and all regions would hear it in the one check of a day.
   if (head.status === 429 || head.status >= 500) throw new ProberFault('The registry does not answer now')
   if (head.status !== 200) throw new CheckFailure('http_status', `The registry answers with the status ${head.status}`)
-  const expiresAt = expiryOf(parsed(body.first(MAX_ANSWER_BYTES).toString('utf8')))
+  const expiresAt = expiryOf(parsed(textOf(body.first(MAX_ANSWER_BYTES), head.headers['content-type'])))
   if (expiresAt === null) throw new CheckFailure('protocol', 'The registry does not tell when the registration ends')
   report.domainExpiresAt = new Date(expiresAt).toISOString()
   const days = Math.floor((expiresAt - edge.now()) / DAY_MS)

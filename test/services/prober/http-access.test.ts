@@ -121,7 +121,8 @@ async function tokenServer(t: Test): Promise<TokenServer> {
   let count = 0
   let handler = (_request: IncomingMessage, response: ServerResponse): void => {
     response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify({ access_token: `token-${++count}`, token_type: 'Bearer', expires_in: 3600 }))
+    // Some servers begin with a byte order mark.
+    response.end(`\ufeff${JSON.stringify({ access_token: `token-${++count}`, token_type: 'Bearer', expires_in: 3600 })}`)
   }
   const base = await http(t, async (request, response) => {
     const chunks: Buffer[] = []

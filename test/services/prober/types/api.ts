@@ -26,6 +26,10 @@ async function shop(request: IncomingMessage, response: ServerResponse, other: s
   if (pathname === '/loop') return void response.writeHead(302, { location: '/loop' }).end()
   if (pathname === '/seen') return json(authorization || body ? 500 : 200, { plain })
   if (pathname === '/xml') return json(body === '<a>&lt;&amp;&gt;</a>' ? 200 : 400, {})
+  if (pathname === '/marked') return void response.end('\ufeff{"id":7,"token":"hunter2-token"}')
+  if (pathname === '/numbers')
+    return void response.end('{"note":"\\"1234567890123456789","ids":[-9223372036854775807,12,1e2],"id":1234567890123456789}')
+  if (pathname === '/orders/1234567890123456789/-9223372036854775807/12/100') return json(200, {})
   if (pathname === '/late') return void setTimeout(() => json(200, {}), 30)
   if (pathname === '/large') return void response.end('x'.repeat(300_000))
   json(404, { error: 'no such page' })
@@ -114,6 +118,19 @@ export const cases: TypeCases = {
       ),
       one('an object for a value', 'assertion', [{ ...login, extract: [{ name: 'x', source: 'json', property: '$.deep' }] }]),
       one('a value inside a list', 'success', [{ ...login, extract: [{ name: 'x', source: 'json', property: '$.deep.list[0].ok' }] }]),
+      one('a body that begins with a byte order mark', 'success', [{ ...login, method: 'GET', url: '/marked', body: null }, cart]),
+      one('integers with more digits than a number keeps', 'success', [
+        {
+          url: '/numbers',
+          extract: [
+            { name: 'id', source: 'json', property: '$.id' },
+            { name: 'low', source: 'json', property: '$.ids[0]' },
+            { name: 'few', source: 'json', property: '$.ids[1]' },
+            { name: 'power', source: 'json', property: '$.ids[2]' }
+          ]
+        },
+        { url: '/orders/{{id}}/{{low}}/{{few}}/{{power}}' }
+      ]),
       one('credentials, and a redirect to another origin', 'success', [
         login,
         {

@@ -19,6 +19,7 @@ const expiring = (days: number, more: object = {}): string =>
 const registered: Record<string, string> = {
   'long.test': expiring(300),
   'xn--grn-ioa.test': expiring(300),
+  'marked.test': `\ufeff${expiring(300)}`,
   'soon.test': expiring(20),
   'near.test': expiring(3),
   'over.test': expiring(-2),
@@ -69,6 +70,7 @@ export const cases: TypeCases = {
         domainExpiresAt: String
       }),
       one('a name in another script', 'success', of('grün.test')),
+      one('an answer that begins with a byte order mark', 'success', of('marked.test')),
       one('one that ends soon', 'degraded', of('soon.test'), { message: 'The registration ends in 20 days' }),
       one('soon enough for its own limit', 'success', of('soon.test', { warn_days: 10, fail_days: 5 })),
       one('one that ends now', 'assertion', of('near.test'), { message: 'The registration ends in 3 days' }),
