@@ -9,6 +9,7 @@
  * the method. Timings of hops add up. The certificate is that of the first hop that showed one.
  * Never rejects because of the target; a failing target is an outcome.
  */
+import { isUtf8 } from 'node:buffer'
 import { MAX_URL } from '../../schemas/limits.ts'
 import { type AttemptReport, attemptWithin, type Edge, type Running } from './attempt.ts'
 import { SeenAnswer } from './captured.ts'
@@ -152,8 +153,18 @@ function locationOf({ status, headers }: Head): string | null {
   return redirectStatuses.has(status) ? (headers.location ?? null) : null
 }
 
+/**
+ * Returns the text of a header whose bytes became one character each. Many servers write addresses
+ * in UTF-8 as they are, without percent signs.
+ */
+function headerText(value: string): string {
+  const bytes = Buffer.from(value, 'latin1')
+  return bytes.toString('latin1') === value && isUtf8(bytes) ? bytes.toString('utf8') : value
+}
+
 /** Returns the address of a redirect; null if it is not one that a check follows. */
-function target(location: string, base: URL): URL | null {
+function target(header: string, base: URL): URL | null {
+  const location = headerText(header)
   if (!URL.canParse(location, base.href)) return null
   const url = new URL(location, base)
   if ((url.protocol !== 'http:' && url.protocol !== 'https:') || url.username || url.password) return null

@@ -207,6 +207,30 @@ t.test('redirects are followed as configured, up to a limit', async (t) => {
   t.match(echoed(await ask('/back/301', { method: 'PUT', body: 'x' })), { method: 'PUT', body: 'x' })
 })
 
+t.test('a redirect to an address in UTF-8 or Latin-1 leads to what its author means', async (t) => {
+  const raw = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
+  const base = await http(t, async (request, response) => {
+    const { port } = new URL(`http://${request.headers.host}`)
+    const leads: Record<string, string> = {
+      '/path': raw('/straße?q=日本'),
+      '/latin': '/stra\u00dfe',
+      '/host': raw(`http://tärget.test:${port}/`)
+    }
+    const location = leads[request.url ?? '']
+    if (location) response.writeHead(302, { location }).end()
+    else await echo(request, response)
+  })
+  t.equal(echoed(await attempt(assignment(`${base}/path`))).url, '/stra%C3%9Fe?q=%E6%97%A5%E6%9C%AC')
+  t.equal(echoed(await attempt(assignment(`${base}/latin`))).url, '/stra%C3%9Fe')
+  const asked: string[] = []
+  const ask = async (name: string) => {
+    asked.push(name)
+    return ['127.0.0.1']
+  }
+  t.match(await attempt(assignment(`${base}/host`), networkOf(undefined, ask)), { outcome: 'success' })
+  t.strictSame(asked, ['xn--trget-gra.test'], 'the guard judges the name that is meant')
+})
+
 t.test('a redirect to another origin carries neither the body nor credentials', async (t) => {
   const sensitive = [
     'Authorization',
