@@ -1,8 +1,9 @@
 /**
  * Handles a request at every door of intake: headers, body, one answer.
  *
- * - The body is read as it arrives. A body over `bodyBytes` is not held at all. At most the first
- *   `keptBytes` are held, and none when the body arrives in one piece and the door can take it.
+ * - The body is read as it arrives. A body over `bodyBytes` is refused. At most the first
+ *   `keptBytes` are held, what follows is dropped as it arrives, and none when the body arrives in
+ *   one piece and the door can take it.
  * - A body must arrive within 8 s, or longer while it arrives at 20 KiB/s; otherwise 408
  *   (uWebSockets.js itself closes a connection that sends nothing at all a few seconds later).
  * - At most `requests` run at once, and all of them together hold at most `heldBytes`; beyond
@@ -51,6 +52,8 @@ type Standing = Pick<RateStanding, 'limit' | 'remaining' | 'reset_seconds'>
 export const standingLines = ({ limit, remaining, reset_seconds }: Standing, name: string): string =>
   `\r\nX-RateLimit-Limit: ${limit}\r\nX-RateLimit-Remaining: ${remaining}\r\nX-RateLimit-Reset: ${reset_seconds}\r\nX-RateLimit-Name: ${name}`
 
+const tooLarge = (most: number): Failure => ({ status: 413, code: 'BODY_TOO_LARGE', error: `A body has at most ${most} bytes` })
+
 /** The requests and bytes that one workspace holds. */
 interface Share {
   requests: number
@@ -63,7 +66,6 @@ export class Exchanges {
   readonly headers: string
   readonly log: Log
   readonly metrics: ExchangesOptions['metrics']
-  readonly tooLarge: Failure
   /** Requests whose body is still arriving. */
   readonly reading = new Set<Exchange>()
   held = 0
@@ -79,7 +81,6 @@ export class Exchanges {
     this.headers = headers
     this.log = log
     this.metrics = metrics
-    this.tooLarge = { status: 413, code: 'BODY_TOO_LARGE', error: `A body has at most ${limits.bodyBytes} bytes` }
     this.unwatch = watchPace(this.reading, limits, (slow) => slow.fail(tooSlow))
   }
 
@@ -185,6 +186,11 @@ export abstract class Exchange {
     return this.all.limits.keptBytes
   }
 
+  /** The most bytes that the body may have. */
+  protected mostBytes(): number {
+    return this.all.limits.bodyBytes
+  }
+
   /** Header lines that report the sender's rate or budget; empty while the sender is not known. */
   protected abstract standing(): string
 
@@ -220,9 +226,10 @@ export abstract class Exchange {
   private read(chunk: Buffer, isLast: boolean): void {
     if (this.over) return
     this.bytes += chunk.length
-    const { limits, reading } = this.all
-    if (this.bytes > limits.bodyBytes) return void this.overflow()
-    const room = this.mostKept() - this.kept
+    const { reading } = this.all
+    if (this.bytes > this.mostBytes()) return void this.overflow()
+    // Less may be kept than before, once the workspace is known.
+    const room = Math.max(0, this.mostKept() - this.kept)
     const part = chunk.length > room ? chunk.subarray(0, room) : chunk
     if (isLast && this.awaited && this.chunks.length === 0) {
       reading.delete(this)
@@ -241,15 +248,15 @@ export abstract class Exchange {
    * answered.
    */
   isTooLarge(announced: number): boolean {
-    const { bodyBytes } = this.all.limits
-    const isOver = announced > bodyBytes || this.bytes > bodyBytes
-    if (isOver) this.fail(this.all.tooLarge)
+    const most = this.mostBytes()
+    const isOver = announced > most || this.bytes > most
+    if (isOver) this.fail(tooLarge(most))
     return isOver
   }
 
   /** Runs when more bytes arrived than a body may have. */
   protected overflow(): void {
-    this.fail(this.all.tooLarge)
+    this.fail(tooLarge(this.mostBytes()))
   }
 
   /** Holds the bytes. False when there is no room; then the request has been answered. */
@@ -262,6 +269,18 @@ export abstract class Exchange {
     if (this.all.hasRoom(share)) return true
     this.fail(crowded)
     return false
+  }
+
+  /**
+   * Drops what is held beyond what may be kept now. False when there is no room; then the request
+   * has been answered.
+   */
+  protected keepLess(): boolean {
+    const most = this.mostKept()
+    if (this.kept <= most) return true
+    const first = Buffer.concat(this.chunks, most)
+    this.release()
+    return this.keep(first)
   }
 
   /**
@@ -360,6 +379,8 @@ export abstract class Exchange {
 /** A request whose sender has a rate limit, and whose length is checked before anything else. */
 export abstract class RatedExchange extends Exchange {
   private rate: RateStanding | null = null
+  /** The Content-Length; -1 without one. */
+  protected announced = -1
 
   protected override standing(): string {
     return this.rate === null ? '' : standingLines(this.rate, this.rate.name)
@@ -381,7 +402,10 @@ export abstract class RatedExchange extends Exchange {
    */
   protected fits(request: HttpRequest): boolean {
     const length = lengthOf(request.getHeader('content-length'))
-    if (!Number.isNaN(length)) return !this.isTooLarge(length)
+    if (!Number.isNaN(length)) {
+      this.announced = length
+      return !this.isTooLarge(length)
+    }
     this.fail(malformedLength)
     return false
   }

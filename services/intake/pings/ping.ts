@@ -11,7 +11,10 @@ import { isUtf8 } from 'node:buffer'
 import type { PingKind } from '../../../schemas/generated/events.ts'
 import { EXCERPT, excerptOf } from './redact.ts'
 
-export const MAX_BYTES = 100 * 1024
+/** Jobs send their whole log, which may grow. What follows READ_BYTES is dropped as it arrives. */
+export const MAX_BYTES = 10 * 1024 * 1024
+/** How much of a body is read, for the words in it. */
+export const READ_BYTES = 100 * 1024
 
 export interface Pinged {
   /** The lookup key: a ping token, or ping key and slug. */

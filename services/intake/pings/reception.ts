@@ -34,7 +34,7 @@ import type { Watched } from '../watched.ts'
 import { hasRules, kindByBody } from './body-rules.ts'
 import type { GapKeeper } from './gap.ts'
 import type { PingMetrics } from './metrics.ts'
-import { clientAt, excerptOfBody, MAX_BYTES, type Pinged, pingedBy, runOf } from './ping.ts'
+import { clientAt, excerptOfBody, MAX_BYTES, type Pinged, pingedBy, READ_BYTES, runOf } from './ping.ts'
 import { KEPT_BYTES } from './redact.ts'
 import { agentOf, classOf } from './senders.ts'
 
@@ -48,7 +48,7 @@ const defaults: ExchangeLimits = {
 }
 
 const METHODS = 'GET, HEAD, POST'
-const CORS = '\r\nAccess-Control-Allow-Origin: *\r\nPing-Body-Limit: 102400'
+const CORS = `\r\nAccess-Control-Allow-Origin: *\r\nPing-Body-Limit: ${READ_BYTES}`
 const preflight = `\r\nVary: Origin${CORS}\r\nAccess-Control-Allow-Methods: ${METHODS}\r\nAccess-Control-Allow-Headers: *\r\nAccess-Control-Max-Age: 86400`
 
 const perHeartbeat: Rate = { windowMs: rates.ping.window_seconds * 1000, limit: rates.ping.limit.free, burst: rates.ping.burst }
@@ -119,6 +119,7 @@ const readsBody = (said: Said, { body_rules }: PingedRow): boolean => mayHaveWor
 
 /** A ping under way. */
 class PingExchange extends RatedExchange {
+  /** Known, and within its rate. */
   private heartbeat: PingedRow | null = null
   private said: Said | null = null
 
@@ -189,9 +190,9 @@ class PingExchange extends RatedExchange {
       return void this.fail(methodNotAllowed(heartbeat.allowed_methods.join(', ')))
     }
     if (!this.within(this.pings.rate(heartbeat))) return void this.pings.metrics.ping(said.kind, 'limited')
-    if (!this.belongsTo(heartbeat.tenant_id)) return
     this.heartbeat = heartbeat
-    this.awaitBody()
+    if (!this.keepLess() || !this.belongsTo(heartbeat.tenant_id)) return
+    if (!this.isTooLarge(this.announced)) this.awaitBody()
   }
 
   protected override take(kept: Buffer): void {
@@ -201,11 +202,17 @@ class PingExchange extends RatedExchange {
     this.pings.append(this, heartbeat, { ...said, kind }, kept.subarray(0, this.all.limits.keptBytes))
   }
 
-  /** The whole body is held when its words count, or when it is not yet known whether they do. */
+  /** The body is held when its words count, or when it is not yet known whether they do. */
   protected override mostKept(): number {
     const { said, heartbeat } = this
     const reads = said !== null && (heartbeat === null ? mayHaveWords(said) : readsBody(said, heartbeat))
-    return reads ? this.all.limits.bodyBytes : super.mostKept()
+    return reads ? READ_BYTES : super.mostKept()
+  }
+
+  /** Where words count, all of the body must be read: its end may tell of a failure. */
+  protected override mostBytes(): number {
+    const { said, heartbeat } = this
+    return said && heartbeat && readsBody(said, heartbeat) ? READ_BYTES : super.mostBytes()
   }
 
   /** Answers a ping that the log has accepted. */

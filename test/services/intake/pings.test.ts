@@ -8,6 +8,7 @@ import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { createSenderAddress } from '../../../services/http/sender-address.ts'
 import { createApp } from '../../../services/http/uws.ts'
+import type { ExchangeLimits } from '../../../services/intake/exchange.ts'
 import type { GapKeeper } from '../../../services/intake/pings/gap.ts'
 import { clientAt, excerptOfBody, pingedBy, runOf } from '../../../services/intake/pings/ping.ts'
 import { createPingReception } from '../../../services/intake/pings/reception.ts'
@@ -19,7 +20,8 @@ import { until } from '../../harness/until.ts'
 import { watchStand } from './watch-stand.ts'
 
 const UUID = '0198e000-0000-4000-8000-00000000000a'
-const MOST = 100 * 1024
+const MOST = 10 * 1024 * 1024
+const READ = 100 * 1024
 
 t.test('addresses of the ping door', async (t) => {
   const token = (kind: string, exit_code: number | null = null) => ({ by: 'token', key: UUID, kind, exit_code })
@@ -186,30 +188,45 @@ t.test('accepted and refused pings', async (t) => {
     t.equal(value.body_excerpt?.length, 512)
   })
 
-  t.test('a ping body may have 100 KiB but no byte more, whole or in pieces', async (t) => {
-    const size = async (bytes: number): Promise<number> =>
-      (await fetch(`${url}/api/v1/ping/${beat.token}`, { method: 'POST', body: Buffer.alloc(bytes, 'a') })).status
-    t.equal(await size(MOST), 200)
-    t.equal(await size(MOST + 1), 413)
-    const inPieces = async (bytes: number): Promise<string> => {
-      const socket = connect(port, '127.0.0.1')
-      t.teardown(() => socket.destroy())
-      let text = ''
-      socket.on('data', (chunk) => {
-        text += chunk
-      })
-      socket.on('error', () => undefined)
-      socket.write(`POST /api/v1/ping/${beat.token} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`)
-      for (let left = bytes; left > 0; left -= 1000) {
-        const part = Math.min(left, 1000)
-        socket.write(`${part.toString(16)}\r\n${'b'.repeat(part)}\r\n`)
-      }
-      socket.write('0\r\n\r\n')
-      await until('an answer', () => text !== '')
-      return text.split('\r\n')[0] ?? ''
+  const inPieces = async (t: Test, token: string, bytes: number): Promise<string> => {
+    const socket = connect(port, '127.0.0.1')
+    t.teardown(() => socket.destroy())
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk
+    })
+    socket.on('error', () => undefined)
+    socket.write(`POST /api/v1/ping/${token} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`)
+    for (let left = bytes; left > 0; left -= 10_000) {
+      const part = Math.min(left, 10_000)
+      socket.write(`${part.toString(16)}\r\n${'b'.repeat(part)}\r\n`)
     }
-    t.equal(await inPieces(MOST), 'HTTP/1.1 200 OK')
-    t.equal(await inPieces(MOST + 1), 'HTTP/1.1 413 Payload Too Large')
+    socket.write('0\r\n\r\n')
+    await until('an answer', () => text !== '')
+    return text.split('\r\n')[0] ?? ''
+  }
+  /** Announces a body of this size and sends its beginning. */
+  const announced = async (t: Test, token: string, bytes: number): Promise<string> => {
+    const socket = connect(port, '127.0.0.1')
+    t.teardown(() => socket.destroy())
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk
+    })
+    socket.on('error', () => undefined)
+    socket.write(`POST /api/v1/ping/${token} HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\nfirst`)
+    await until('an answer', () => text !== '')
+    return text.split('\r\n')[0] ?? ''
+  }
+  const OK = 'HTTP/1.1 200 OK'
+  const TOO_LARGE = 'HTTP/1.1 413 Payload Too Large'
+
+  t.test('a ping body may have 10 MiB but no byte more, whole or in pieces, and its beginning is kept', async (t) => {
+    const answer = await fetch(`${url}/api/v1/ping/${beat.token}`, { method: 'POST', body: Buffer.alloc(MOST, 'a') })
+    t.equal(answer.status, 200)
+    t.equal(await inPieces(t, beat.token, MOST), OK)
+    t.equal(await inPieces(t, beat.token, MOST + 1), TOO_LARGE)
+    t.equal(await announced(t, beat.token, MOST + 1), TOO_LARGE)
     const big = await until('both', () => {
       const found = pings().filter(({ value }) => value.body_bytes === MOST)
       return found.length === 2 && found
@@ -218,6 +235,19 @@ t.test('accepted and refused pings', async (t) => {
       big.map(({ value }) => value.body_excerpt),
       ['a'.repeat(512), 'b'.repeat(512)]
     )
+  })
+
+  t.test('where words of a body count, it may have the 100 KiB that are read', async (t) => {
+    const strict = await stand.heartbeat()
+    await stand.change('UPDATE heartbeats SET body_rules = $3 WHERE tenant_id = $1 AND heartbeat_id = $2', [
+      stand.workspace.tenant_id,
+      strict.heartbeat_id,
+      JSON.stringify({ failure: ['ERROR'] })
+    ])
+    t.equal(await inPieces(t, strict.token, READ), OK)
+    t.equal(await inPieces(t, strict.token, READ + 1), TOO_LARGE)
+    t.equal(await announced(t, strict.token, READ + 1), TOO_LARGE)
+    t.equal(await inPieces(t, `${strict.token}/0`, READ + 1), OK, 'a signal counts, whatever the words')
   })
 
   t.test('methods that are not allowed get 405, and words in the body decide the kind of a ping', async (t) => {
@@ -434,7 +464,7 @@ t.test('which heartbeats a look-up finds', async (t) => {
 })
 
 /** Starts the door alone, with a fake log and a fake look-up. */
-async function alone(t: Test, bodyMs: number) {
+async function alone(t: Test, bodyMs: number, more: Partial<ExchangeLimits> = {}) {
   const appended: unknown[] = []
   const gap: GapKeeper = { isOpen: () => true, notConfirmed: () => undefined, notLookedUp: () => undefined, close: async () => undefined }
   const heartbeat = {
@@ -459,7 +489,7 @@ async function alone(t: Test, bodyMs: number) {
     log: pino({ level: 'silent' }),
     metrics: { ping: () => undefined, closed: () => undefined, gapWritten: () => undefined },
     doorMetrics: { answered: () => undefined, left: (door) => void left.push(door) },
-    limits: { bodyMs, requests: 5 }
+    limits: { bodyMs, requests: 5, ...more }
   })
   const app = createApp()
   openPingDoors(app, reception)
@@ -491,6 +521,12 @@ t.test('ping senders that do not finish', async (t) => {
     await until('408', () => slow.text.startsWith('HTTP/1.1 408'))
     t.match(slow.text, /Connection: close/)
     t.same(appended, [])
+  })
+  t.test('of a large ping body no more than its beginning is held', async (t) => {
+    const { url, appended } = await alone(t, 8000, { heldBytes: 10_000 })
+    const answer = await fetch(`${url}/ping/${UUID}`, { method: 'POST', body: Buffer.alloc(1024 * 1024, 'a') })
+    t.equal(answer.status, 200)
+    t.equal(appended.length, 1)
   })
   t.test('a sender that disconnects is forgotten and nothing of its ping is appended', async (t) => {
     const { dial, reception, left, appended } = await alone(t, 8000)
