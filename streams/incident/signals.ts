@@ -10,7 +10,7 @@
  *
  * A signal is compared with the last applied one of its key, whether or not an incident is open.
  * The first row that fits says how it is accepted:
- *   repeat       the same again, by order.ts
+ *   repeat       the same again, by order.ts; but see "not heard of" below
  *   older        from before the last applied one, by order.ts
  *   suppressed   a fire without a later sequence that was received before `suppressed_until`
  *   applied      any other
@@ -34,6 +34,11 @@
  * same sequence never reopens, because the row for repeat comes first. A suppressed fire does not
  * become the last applied one, so a recovery from before it still ends the suppression. The time at
  * which a fire was received counts, not the time at which it is read or redriven.
+ *
+ * Not heard of: a sweep ends an alert whose sender was silent for too long (`auto_timeout`). If the
+ * sender then says once more that it fires, that is news, though it repeats the last applied
+ * signal: it is applied and opens a new incident. A copy of what was read before is no news: the
+ * same delivery, the same number of the api, and a redriven record.
  */
 import type { Alert, HeartbeatTransition, InboundAlert, Incident, Link, MonitorTransition } from '../../schemas/generated/events.ts'
 import {
@@ -457,7 +462,7 @@ export function fromAlertRow(alert: Alert, incident_id: string, now: number): Si
 export const placeOf = ({ offset, redriven }: Input): Place => ({ offset: Number(offset), redriven: redriven === true })
 
 /** The newest incident of a key, or its newest alert. */
-type Episode = Pick<Alert, 'status' | 'incident_id'> & { alert_id?: string }
+type Episode = Pick<Alert, 'status' | 'incident_id' | 'resolution_reason'> & { alert_id?: string }
 
 /**
  * Returns the signal with `accepted_as` by the table above. `newest` is the key's newest incident
@@ -465,11 +470,21 @@ type Episode = Pick<Alert, 'status' | 'incident_id'> & { alert_id?: string }
  */
 export function judge(row: SignalRow, received: Signal, newest: Episode | null, place: Place | null = null): Signal {
   if (received.action === 'note' || received.action === 'update') return received
-  const accepted_as = standing(row, received, place)
+  const stood = standing(row, received, place)
+  const accepted_as = stood === 'repeat' && isHeardAgain(row, received, newest, place) ? 'applied' : stood
   const reopens = received.action === 'fire' && row.last_action === 'fire' && newest?.status === 'resolved'
   if (accepted_as === 'applied' && !reopens) return received
   return { ...received, accepted_as, reopened_from: reopens ? newest.incident_id : null }
 }
+
+/** Whether a repeat says that an alert fires on, which ended because nothing was heard of it. */
+const isHeardAgain = (row: SignalRow, signal: Signal, newest: Episode | null, place: Place | null): boolean =>
+  signal.action === 'fire' &&
+  newest?.status === 'resolved' &&
+  newest.resolution_reason === 'auto_timeout' &&
+  signal.sequence_kind !== 'receipt' &&
+  (signal.delivery_id === null || signal.delivery_id !== row.last_delivery_id) &&
+  place?.redriven !== true
 
 function standing(row: SignalRow, signal: Signal, place: Place | null): Signal['accepted_as'] {
   const order = orderOf(row, signal, place)

@@ -93,6 +93,10 @@ export const plants: readonly Plant[] = [
     ]
   },
   {
+    name: 'what was not heard of for long stays closed though it fires on',
+    changes: [{ file: signals, find: "newest.resolution_reason === 'auto_timeout' &&", put: 'newest.resolution_reason === null &&' }]
+  },
+  {
     name: 'a later occurrence stays quiet',
     changes: [
       {

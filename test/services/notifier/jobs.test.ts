@@ -362,6 +362,30 @@ t.test('an integration can resolve its incident after a quiet time', async (t) =
   t.match(await audit(s, id), [{ action: 'incident.resolved', actor_kind: 'system', actor_id: 'auto_resolve' }])
 })
 
+t.test('an alert that still fires opens again after a quiet time has resolved it', async (t) => {
+  const s = await stand(t)
+  const since = Date.now() - 3_600_000
+  const firing = { sequence: since, sequence_kind: 'occurrence', occurred_at: since, time_source: 'sender' } as const
+  const minutes = { by: ['label.of'], window_seconds: 300, max_alerts: 10 }
+  const grouped = ruleOf(uuidv4(), { match: { all: [{ field: 'label.of', op: 'eq', value: 'group' }] }, actions: { group: minutes } })
+  await s.rules(s.acme, [grouped])
+  await s.systemPool.query('UPDATE integrations SET auto_resolve_minutes = 90 WHERE integration_id = $1', [s.acme.integration_id])
+  for (const of of ['alone', 'group']) {
+    const { dedup_key } = await s.signal(s.acme, { ...firing, labels: { of } })
+    await s.systemPool.query("UPDATE signals SET last_seen_at = now() - interval '2 hours'")
+    t.equal(await resolveQuiet(s.systemPool, codec, quietLog), 1, of)
+    const ongoing = async (): Promise<unknown[]> =>
+      (await s.systemPool.query("SELECT reopened_from IS NOT NULL AS again FROM incidents WHERE status = 'ongoing'")).rows
+    t.same(await ongoing(), [], of)
+    await s.signal(s.acme, { ...firing, dedup_key, labels: { of } })
+    t.same(await ongoing(), [{ again: true }], of)
+    await s.signal(s.acme, { ...firing, dedup_key, labels: { of } })
+    t.equal((await ongoing()).length, 1, `${of}: a repeat opens nothing more`)
+    await s.signal(s.acme, { ...firing, dedup_key, action: 'resolve', labels: { of } })
+    t.same(await ongoing(), [], `${of}: its recovery ends it`)
+  }
+})
+
 t.test('a rule resolves alerts of the api and of a deleted integration after a quiet time', async (t) => {
   const s = await stand(t)
   const by = (of: string, group: RuleActions['group'] = null) =>

@@ -247,7 +247,7 @@ export class IncidentModel {
     }
     const facts = this.facts(signal.tenant_id, signal.dedup_key)
     facts.heard += 1
-    if (!isNews(facts, signal)) return facts
+    if (!isNews(facts, signal) && !isHeardAgain(facts, signal)) return facts
     const isLater = !signal.isReceipt && signal.sequence !== null && facts.sequence !== null && signal.sequence > facts.sequence
     const isQuiet = facts.quiet_until !== null && signal.received_at < facts.quiet_until
     if (signal.action === 'fire' && isQuiet && !isLater) return facts
@@ -650,4 +650,16 @@ function isNews(facts: KeyFacts, { action, sequence, isOccurrence, isReceipt, se
   }
   if (sender_at === null || facts.sender_at === null || sender_at > facts.sender_at) return true
   return sender_at === facts.sender_at && action !== facts.last && facts.bySender
+}
+
+/**
+ * Whether an alert that ended because nothing was heard of it fires on. A copy of what came before
+ * does not say so: the same delivery, or the same number of the api.
+ */
+function isHeardAgain({ episodes, last, ...facts }: KeyFacts, { action, sequence, isReceipt, sender_at, delivery }: Signal): boolean {
+  const newest = episodes.at(-1)
+  if (action !== 'fire' || last !== 'fire' || !newest || newest.ongoing || newest.reason !== 'auto_timeout') return false
+  if (isReceipt || (delivery !== null && delivery === facts.delivery)) return false
+  if (sequence !== null && facts.sequence !== null) return sequence === facts.sequence
+  return sender_at !== null && sender_at === facts.sender_at
 }

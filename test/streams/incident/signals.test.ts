@@ -139,6 +139,36 @@ t.test('an alert reopens only an incident that a person ended while it fired', a
   t.equal(judge(fired, signal('resolve', { occurred_at: T0 + 5 }), ended).reopened_from, null)
 })
 
+t.test('a repeat of an incident that ended because nothing was heard opens it again', async (t) => {
+  const open = reduceIncident(null, signal('fire'), context(T0)).incident
+  const endedBy = (reason?: 'auto_timeout'): Incident | null => {
+    const command = { command: 'resolve', by: 'x', note: null, until_recovered: false, ...(reason && { reason }) } as const
+    return reduceIncident(open, command, context(T0 + 1)).incident
+  }
+  const forgotten = endedBy('auto_timeout')
+  const fireOf5 = { sequence: 5, ...due }
+  const at = (offset: number, redriven: boolean) => ({ offset, redriven })
+  const rows: [name: string, before: SignalRow, newest: Incident | null, again: Signal, accepted_as: Signal['accepted_as']][] = [
+    ['the same sequence', firedRun5, forgotten, signal('fire', fireOf5), 'applied'],
+    ['the same occurrence', firedRun5, forgotten, signal('fire', { ...fireOf5, sequence_kind: 'occurrence' }), 'applied'],
+    ['the same time of the sender', fired, forgotten, signal('fire', due), 'applied'],
+    ['another delivery', delivered, forgotten, signal('fire', { ...due, delivery_id: 'd-2' }), 'applied'],
+    ['the same delivery is a copy', delivered, forgotten, signal('fire', { ...due, delivery_id: 'd-1' }), 'repeat'],
+    ['the same number of the api is a copy', firedRun5, forgotten, signal('fire', { ...receipt, ...fireOf5 }), 'repeat'],
+    ['an earlier one stays older', firedRun5, forgotten, signal('fire', { sequence: 4, ...due }), 'older'],
+    ['its recovery was seen', clearedRun5, forgotten, signal('fire', { ...fireOf5, sequence_kind: 'occurrence' }), 'older'],
+    ['a recovery opens nothing', clearedRun5, forgotten, signal('resolve', fireOf5), 'repeat'],
+    ['it is ongoing', firedRun5, open, signal('fire', fireOf5), 'repeat'],
+    ['a person ended it', firedRun5, endedBy(), signal('fire', fireOf5), 'repeat'],
+    ['nothing is known of an incident', firedRun5, null, signal('fire', fireOf5), 'repeat']
+  ]
+  for (const [name, before, newest, again, accepted_as] of rows)
+    t.equal(judge(frozen(before), frozen(again), frozen(newest), at(9, false)).accepted_as, accepted_as, name)
+  const again = judge(firedRun5, signal('fire', fireOf5), forgotten, at(9, false))
+  t.equal(again.reopened_from, forgotten?.incident_id)
+  t.equal(judge(firedRun5, signal('fire', fireOf5), forgotten, at(9, true)).accepted_as, 'repeat', 'a redriven record says nothing new')
+})
+
 const received = (input: Input): Signal => {
   const reading = readSignal(input)
   if (!('signal' in reading)) throw new Error(`no signal: ${JSON.stringify(reading)}`)
