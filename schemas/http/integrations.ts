@@ -48,7 +48,7 @@ const writable = {
         minLength: 1,
         maxLength: 512,
         description:
-          'Template for the key of a condition, made of {title}, {dedup_key} and {label.<name>}; null when the source’s own key is used. A recovery must carry the same fields; open incidents keep the key they have.'
+          'Template for the key of a condition, made of {title}, {dedup_key} and {label.<name>}; null when the source’s own key is used. A recovery must carry the same fields; open incidents keep the key they have. At the native receiver (Opsgenie API) the key is always the alias.'
       })
     )
   ),

@@ -5,8 +5,8 @@
  * - The sender's time orders a signal if it is at most 7 days before and at most 5 minutes after
  *   receipt. Otherwise the time of receipt is shown and orders nothing, and the sender's time is
  *   kept as the label sender_time.
- * - The key from the integration's dedup template identifies the condition. Without a template, it
- *   is the source's own key.
+ * - The key from the integration's dedup template identifies the condition. Without a template, and
+ *   for a source with a fixed key, it is the source's own key.
  * - The severity is the first of these: the integration's mapping of the sender's word, the
  *   severity from the source, the integration's default, the source's default, warning.
  * - Texts lose their HTML, are cut to the limits of the schema, and lose what Postgres cannot
@@ -85,7 +85,7 @@ export function toInboundAlert(event: SequencedEvent, receipt: Receipt): Inbound
   const word = event.source_severity
   const title = titleOf(clean(plainText(cut(event.title, MAX_TITLE_SENT))))
   const labels = labelsOf(event.labels, integration.labels_add, sent !== null && !timely ? sent : null, escaped)
-  const template = integration.dedup_template
+  const template = source.fixed_key ? null : integration.dedup_template
   const key = template === null ? event.dedup_key : keyBy(template, { title, dedup_key: event.dedup_key, labels })
   return {
     event_id: uuidv7(received_at),
@@ -128,9 +128,11 @@ export function underFormerKey(event: SequencedEvent, alert: InboundAlert, recei
   if (event.action !== 'resolve' || event.signal_key !== undefined) return null
   const { integration, source, escaped } = receipt
   const { dedup_template } = integration
-  const own = event.former_key !== undefined && source.key_change !== undefined && formerKeys.tries(source.key_change)
+  const changed = source.key_change !== undefined && formerKeys.tries(source.key_change)
+  const own = event.former_key !== undefined && changed
+  const templated = source.fixed_key === true && dedup_template !== null && changed
   const renamed = dedup_template !== null && !areFit(event.labels) && formerKeys.tries(LABEL_NAMES)
-  if (!own && !renamed) return null
+  if (!own && !templated && !renamed) return null
   const dedup_key = (own ? event.former_key : undefined) ?? event.dedup_key
   const labels = renamed ? formerLabels(event.labels, integration.labels_add) : alert.labels
   const key = dedup_template === null ? dedup_key : keyBy(dedup_template, { title: alert.title, dedup_key, labels })

@@ -126,6 +126,11 @@ interface SourceParts {
   about: SourceText
   /** The name of the last change of the source's keys, as in the table key_changes. */
   key_change?: string
+  /**
+   * `dedup_key` is the key whatever the integration's dedup template says: what concerns an alert
+   * later names that key and carries nothing else of the alert.
+   */
+  fixed_key?: true
   /** For alerts without a severity, when the integration has no default. Default: warning. */
   default_severity?: Severity
   /** Request headers that `parse`, `verify` or `control` read, in lower case. */

@@ -18,7 +18,8 @@
  * alert.
  *
  * An alert is identified by its alias. Without an alias, it is identified by entity, source and
- * message, so that a repeat does not open a second alert.
+ * message, so that a repeat does not open a second alert. The dedup template of the integration
+ * does not apply: only the create carries labels, the other requests have the alias alone.
  *
  * Source: docs/design/specification.md#s4-2, #s4-3 and #s5; docs/design/inbound-sources.md#s2-2;
  * docs/design/api/alerts-and-routing.md#ib-12, #ib-13; docs.opsgenie.com/docs/alert-api (2026-11).
@@ -209,6 +210,8 @@ function accepted({ integration, events, received_at, took }: Taken, { action }:
  */
 export const receiver = {
   kind: KIND,
+  fixed_key: true,
+  key_change: 'native_receiver',
   about: {
     name: 'Opsgenie Alert API',
     description: 'Whatever can send to Opsgenie: the address ends in /, the API key is the token of an integration.',

@@ -1,6 +1,7 @@
 /** Tests of the times since which keys are made in another way, as Postgres stores them. */
 import { pino } from 'pino'
 import t from 'tap'
+import { receiver } from '../../../services/intake/doors/native.ts'
 import { createFormerKeys, FORMER_KEYS_MS, LABEL_NAMES } from '../../../services/intake/former-keys.ts'
 import type { Source } from '../../../services/intake/source.ts'
 import { sources } from '../../../services/intake/sources/index.ts'
@@ -12,7 +13,7 @@ t.test('each key change is recorded by its migration and ends by itself', async 
   const { tenantUrl, ownerUrl } = await database(t)
   const pool = createPool(tenantUrl, { application_name: 'test', max: 1 })
   t.teardown(() => pool.end())
-  const declared = [LABEL_NAMES, ...Object.values(sources).flatMap(({ key_change }: Source) => key_change ?? [])]
+  const declared = [LABEL_NAMES, ...Object.values<Source>({ ...sources, receiver }).flatMap(({ key_change }) => key_change ?? [])]
   const { rows } = await pool.query<{ name: string }>('SELECT name FROM key_changes')
   t.same(
     declared.filter((name) => !rows.some((row) => row.name === name)),

@@ -407,6 +407,62 @@ t.test('requests and alerts are read from the real tables', async (t) => {
   t.end()
 })
 
+t.test('the key of an alert is its alias, whatever the template of the integration says', async (t) => {
+  const s = await stack(t)
+  const dedup_template = '{label.cluster}/{label.alertname}'
+  const { call, alerts } = await made(t, { integration: { tenant_id, integration_id, dedup_template }, pool: s.tenantPool })
+  let folded = 0
+  const outcome = async ({ body }: Reply): Promise<Reply> => {
+    const fresh = alerts().slice(folded)
+    folded += fresh.length
+    await s.take(...fresh.map((alert, at) => alertInput(alert, { offset: folded + at, timestamp: Date.now() })))
+    return call('GET', `${BASE}/requests/${body.requestId}`)
+  }
+  const details = { cluster: 'eu', alertname: 'DiskFull' }
+  t.match(await outcome(await call('POST', BASE, { message: 'Disk full', alias: 'am-17', details })), {
+    status: 200,
+    body: { data: { alias: 'am-17' } }
+  })
+  const alias = `${BASE}/am-17`
+  t.match(await call('GET', `${alias}?identifierType=alias`), { status: 200, body: { data: { status: 'open' } } })
+  for (const [method, action] of [
+    ['POST', 'acknowledge'],
+    ['PUT', 'message'],
+    ['POST', 'close']
+  ] as const)
+    t.match(
+      await outcome(await call(method, `${alias}/${action}?identifierType=alias`, { message: 'Disk 99 % full' })),
+      { status: 200 },
+      action
+    )
+  t.match((await call('GET', `${alias}?identifierType=alias`)).body.data, { status: 'closed', message: 'Disk 99 % full' })
+
+  const sent = await made(t, { integration: { tenant_id, integration_id, dedup_template } })
+  await sent.call('POST', BASE, [{ labels: details, startsAt: '2026-11-22T10:00:00Z' }])
+  t.match(
+    sent.alerts(),
+    [{ dedup_key: signalKey({ integration_id }, 'alertmanager', 'eu/DiskFull') }],
+    'the array of Prometheus has labels'
+  )
+})
+
+t.test('a close also tries the key that the template gave before the upgrade', async (t) => {
+  const { call, alerts } = await made(t, {
+    integration: { integration_id, dedup_template: '{label.site}/{dedup_key}', labels_add: new Map([['site', 'berlin']]) },
+    formerKeys: ['native_receiver']
+  })
+  await call('POST', BASE, { message: 'Disk full', alias: 'am-17' })
+  await call('POST', `${BASE}/am-17/close?identifierType=alias`)
+  t.same(
+    alerts().map(({ action, dedup_key, by_former_key }) => [action, dedup_key, by_former_key]),
+    [
+      ['fire', signalKey({ integration_id }, 'opsgenie', 'am-17'), false],
+      ['resolve', signalKey({ integration_id }, 'opsgenie', 'am-17'), false],
+      ['resolve', signalKey({ integration_id }, 'opsgenie', 'berlin/am-17'), true]
+    ]
+  )
+})
+
 t.test('an alert that a rule groups or keeps is read and closed by its id', async (t) => {
   const s = await stack(t)
   const { call, alerts } = await made(t, { integration: { tenant_id, integration_id }, pool: s.tenantPool })
