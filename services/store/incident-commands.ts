@@ -14,6 +14,7 @@ import { type AlertCommand, type AlertStepEvent, reduceAlert, reopenAlert } from
 import { nameOf, promotionOf, type Saved } from '../../streams/incident/fold.ts'
 import { lockKeyOf } from '../../streams/incident/grouping.ts'
 import { holdsOf } from '../../streams/incident/holds.ts'
+import { noOutage, OUTAGE_KEY, outageOf } from '../../streams/incident/outages.ts'
 import { alertOutgoingOf, outgoingOf } from '../../streams/incident/outgoing.ts'
 import { aftermath, aftermathOf, isKept, keptRow, reopenedRow, reopens } from '../../streams/incident/reopening.ts'
 import { type Command, endsIncident, type IncidentContext, reduceIncident, type Step } from '../../streams/incident/rules.ts'
@@ -280,21 +281,31 @@ interface LockedKey {
   newest: Incident | null
   /** The row of the key, and the rows of the monitors that this one depends on. */
   signals: ReadonlyMap<string, SignalRow>
+  /** The ongoing mass outage that the key's monitor is part of. */
+  outage_id: string | null
 }
 
 /** Returns the monitor of a key, or null if the key belongs to something else. */
 const monitorOf = ({ dedup_key }: SignalKey): string | null => (dedup_key.startsWith('mon:') ? dedup_key.slice('mon:'.length) : null)
 
-/** Locks a key, and the keys of the monitors that its monitor depends on. */
+/**
+ * Locks a key. For a monitor also locks the key of mass outages, if it exists, and the keys of the
+ * monitors that it depends on.
+ */
 async function lockKey(tx: Tx, key: SignalKey): Promise<LockedKey> {
   const monitor_id = monitorOf(key)
   const { tenant_id } = key
-  const { signals, incidents } = await loadKeys(tx, [key], monitor_id === null ? {} : { monitors: [{ tenant_id, monitor_id }] })
+  const out = { tenant_id, dedup_key: OUTAGE_KEY }
+  const { signals, incidents } = await (monitor_id === null
+    ? loadKeys(tx, [key])
+    : loadKeys(tx, [key, out], { former: new Set([nameOf(out)]), monitors: [{ tenant_id, monitor_id }] }))
   const { alerts } = await loadGrouped(tx, signals, [])
   const row = signals.get(nameOf(key))
   if (!row) throw new Error(`the signals row of ${nameOf(key)} was not loaded`)
   const alert = row.alert_id ? (alerts.get(row.alert_id) ?? null) : null
-  return { row, alert, newest: alert ? null : (incidents.get(nameOf(key)) ?? null), signals }
+  const outage = signals.get(nameOf(out))?.facts?.outage ?? noOutage
+  const outage_id = monitor_id === null ? null : outageOf(outage, incidents.get(nameOf(out)) ?? null, monitor_id)
+  return { row, alert, newest: alert ? null : (incidents.get(nameOf(key)) ?? null), signals, outage_id }
 }
 
 /** Returns the time of a command: epoch ms, read under its locks. */
@@ -317,7 +328,7 @@ async function openIncident(
   cause: CommandCause,
   make: (row: SignalRow, newest: Incident | Alert | null, now: number) => Opening | null
 ): Promise<Opened | null> {
-  const { row, alert, newest, signals } = await lockKey(tx, key)
+  const { row, alert, newest, signals, outage_id } = await lockKey(tx, key)
   const { counters, traffic } = await lockCounters(tx, (alert ?? newest)?.status === 'ongoing' ? [] : [key.tenant_id])
   const now = await timeOf(tx)
   const made = make(row, alert ?? newest, now)
@@ -327,7 +338,10 @@ async function openIncident(
   const counted = made.command === 'reopen' && known ? opening(known, now) : null
   const monitor_id = made.command === 'reopen' ? monitorOf(key) : null
   const waits = monitor_id === null ? null : await waitNow(tx, key.tenant_id, monitor_id, signals, now)
-  const command = { ...made, signal: { ...made.signal, ...(counted?.storm && { storm: counted.storm }), ...(waits && { waits }) } }
+  // What waits for a parent is not part of a mass outage, as in the fold.
+  const held = waits ? { wait: waits } : outage_id !== null ? { outage_id } : null
+  const because = waits ? { waits } : outage_id !== null ? { bundled_into: outage_id } : {}
+  const command = { ...made, signal: { ...made.signal, ...(counted?.storm && { storm: counted.storm }), ...because } }
   const number = (counters.get(key.tenant_id) ?? 0) + 1
   const step = reduceIncident(newest, command, { ...commandContext({ now }, cause), number })
   const { incident } = step
@@ -337,7 +351,7 @@ async function openIncident(
     signals: [command.command === 'declare' ? rowAfter(row, command.signal, incident) : reopenedRow(row, incident.incident_id)],
     incidents: [{ incident, seen: 0 }],
     counters: [{ tenant_id: key.tenant_id, last_number: number, ...(counted && { openings: counted.after }) }],
-    holds: waits ? [{ tenant_id: key.tenant_id, incident_id: incident.incident_id, began_at: now, wait: waits }] : []
+    holds: held ? [{ tenant_id: key.tenant_id, incident_id: incident.incident_id, began_at: now, ...held }] : []
   })
   return { incident, events: step.events, now }
 }

@@ -18,6 +18,7 @@
  * all are up. A monitor that is no longer down is not counted. The regions of a mass outage are
  * those in which its monitors went down, also the first ones.
  */
+import type { Incident } from '../../schemas/generated/events.ts'
 import { MAX_INCIDENT_REGIONS } from '../../schemas/limits.ts'
 
 /** The key of a workspace's mass outages. No signal has this key. */
@@ -111,6 +112,15 @@ export function isUpAgain(before: Outage, id: string): Outage {
   const { downs, ongoing } = before
   if (ongoing?.failing.includes(id)) return { downs, ongoing: { ...ongoing, failing: ongoing.failing.filter((one) => one !== id) } }
   return downs.some((one) => one.id === id) ? { downs: downs.filter((one) => one.id !== id), ongoing } : before
+}
+
+/**
+ * Returns the id of the ongoing mass outage that a monitor is part of, or null. `newest`: the
+ * newest mass outage of the workspace; a person may have ended it.
+ */
+export function outageOf({ ongoing }: Outage, newest: Pick<Incident, 'incident_id' | 'status'> | null, id: string): string | null {
+  const goesOn = ongoing !== null && newest?.incident_id === ongoing.incident_id && newest.status === 'ongoing'
+  return goesOn && ongoing.failing.includes(id) ? ongoing.incident_id : null
 }
 
 /** The title and the summary that people read. */

@@ -12,6 +12,7 @@ import * as incident from '../../streams/incident/fold.ts'
 import * as grouping from '../../streams/incident/grouping.ts'
 import * as holds from '../../streams/incident/holds.ts'
 import * as members from '../../streams/incident/members.ts'
+import * as outages from '../../streams/incident/outages.ts'
 import * as outgoing from '../../streams/incident/outgoing.ts'
 import * as reopening from '../../streams/incident/reopening.ts'
 import * as replay from '../../streams/incident/replay.ts'
@@ -35,6 +36,7 @@ export interface Code {
   grouping: Pick<typeof grouping, 'lockKeyOf'>
   holds: Pick<typeof holds, 'holdsOf' | 'holdsOfAlert'>
   members: Pick<typeof members, 'noChange'>
+  outages: Pick<typeof outages, 'noOutage' | 'outageOf'>
   outgoing: Pick<typeof outgoing, 'alertOutgoingOf' | 'outgoingOf'>
   reopening: Pick<
     typeof reopening,
@@ -60,6 +62,7 @@ export const realCode: Code = {
   grouping,
   holds,
   members,
+  outages,
   outgoing,
   reopening,
   replay,
@@ -85,6 +88,7 @@ export * as dependencies from './streams/incident/dependencies.ts'
 export * as grouping from './streams/incident/grouping.ts'
 export * as holds from './streams/incident/holds.ts'
 export * as members from './streams/incident/members.ts'
+export * as outages from './streams/incident/outages.ts'
 export * as outgoing from './streams/incident/outgoing.ts'
 export * as reopening from './streams/incident/reopening.ts'
 export * as replay from './streams/incident/replay.ts'

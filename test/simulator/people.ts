@@ -276,7 +276,12 @@ export class People {
     const still = code.signals.stillFiring(ended, now)
     const { parents, depends } = rows.parentsOf(row)
     const waits = depends && code.dependencies.waitOf(parents, depends, now)
-    const command: Command = { command: 'reopen', by, incident_id, signal: { ...still, ...(storm && { storm }), ...(waits && { waits }) } }
+    const out = rows.signal({ tenant_id: job.tenant_id, dedup_key: OUTAGE_KEY })
+    const outage = out.facts?.outage ?? code.outages.noOutage
+    const outage_id = waits ? null : code.outages.outageOf(outage, rows.newest(out), dedup_key.slice('mon:'.length))
+    const because = waits ? { waits } : outage_id !== null ? { bundled_into: outage_id } : {}
+    const command: Command = { command: 'reopen', by, incident_id, signal: { ...still, ...(storm && { storm }), ...because } }
+    const held = waits ? { wait: waits } : outage_id !== null ? { outage_id } : null
     const newest = 'alert_id' in ended ? null : ended
     const step = code.rules.reduceIncident(newest, command, this.#context(now, number))
     if (!step.incident || step.events.length === 0) return
@@ -287,7 +292,7 @@ export class People {
       {
         signals: [code.reopening.reopenedRow(row, incident_id)],
         counters: [{ tenant_id: job.tenant_id, last_number: number, openings: after }],
-        holds: waits ? [{ tenant_id: job.tenant_id, incident_id, began_at: now, wait: waits }] : []
+        holds: held ? [{ tenant_id: job.tenant_id, incident_id, began_at: now, ...held }] : []
       }
     )
   }

@@ -771,6 +771,10 @@ export const plants: readonly Plant[] = [
     ]
   },
   {
+    name: 'what a person resolved in a mass outage opens again alone',
+    changes: [{ file: outages, find: 'return goesOn && ongoing.failing.includes(id) ? ongoing.incident_id : null', put: 'return null' }]
+  },
+  {
     name: 'what a window covers counts for a mass outage',
     changes: [{ file: outageFold, find: '  return !isCovered(signal, at)', put: '  return !isCovered(signal, at) || at > 0' }]
   },

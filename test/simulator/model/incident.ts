@@ -488,6 +488,9 @@ export class IncidentModel {
     const came: Came = { n, kind: facts.dedup_key.startsWith('mon:') ? 'monitor' : 'heartbeat', severity }
     this.#open(facts, decision, { came, regions, reopened_from: incident?.number ?? null, at: now, flapping: false }, kept)
     facts.quiet_until = null
+    const again = facts.episodes.at(-1)?.incident
+    // People are not told of it alone while the mass outage goes on.
+    if (again && !again.waits) again.bundled = this.together.partOf(facts.tenant_id, facts.dedup_key)
   }
 
   /**

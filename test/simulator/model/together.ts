@@ -165,6 +165,12 @@ export class Together {
     return [...this.#lately.values()].flatMap(({ mass }) => (mass?.number === null ? [mass] : []))
   }
 
+  /** Returns the mass outage that goes on and that a monitor is part of. */
+  partOf(tenant_id: string, key: string): Mass | null {
+    const mass = this.massOf(tenant_id)
+    return mass?.ongoing && mass.failing.has(key) ? mass : null
+  }
+
   massOf(tenant_id: string): Mass | null {
     return this.#lately.get(tenant_id)?.mass ?? null
   }

@@ -160,3 +160,40 @@ t.test('an incident opened without rules reopens without them', async (t) => {
   t.match((await s.rows<Incident>('SELECT * FROM incidents ORDER BY number'))[1], { status: 'ongoing', routing: null, routing_version: 1 })
   await sameAgain(t, s)
 })
+
+t.test('a monitor that still fails in a mass outage reopens as a part of it', async (t) => {
+  const s = await stack(t)
+  const both = { configured: 2, fresh: 2, down: 2, up: 0, needed: 2, regions: [] }
+  const ids = ['a', 'b', 'c', 'd'].map((name) => id(`monitor ${name}`))
+  const down = (nth: number, vote = both) =>
+    monitorInput({ event_id: id(`down ${nth}`), monitor_id: ids[nth] ?? '', at: T0 + nth * 1000, vote }, { offset: nth })
+  await s.take(down(0), down(1), down(2), down(3, { ...both, configured: 1 }))
+  const [outage] = await s.rows<Incident>("SELECT * FROM incidents WHERE source_kind = 'mass_outage'")
+  /** A person resolves the newest incident of a monitor, and its timer runs. */
+  const again = async (nth: number): Promise<Incident | undefined> => {
+    const key = { tenant_id, dedup_key: `mon:${ids[nth]}` }
+    const newest = () => s.rows<Incident>('SELECT * FROM incidents WHERE dedup_key = $1 ORDER BY number DESC', [key.dedup_key])
+    await s.obey((await newest())[0]?.incident_id ?? '', resolve)
+    const [row] = await s.rows<SignalRow>('SELECT * FROM signals WHERE dedup_key = $1', [key.dedup_key])
+    await tenantTransaction(s.pool, wholeWorkspace(tenant_id), (tx) =>
+      reopenIncident(tx, codec, key, row?.suppressed_until ?? 0, { kind: 'job', src: 'job:1', request_id: null, by })
+    )
+    return (await newest())[0]
+  }
+  const heldBy = async (incident: Incident | undefined): Promise<unknown[]> =>
+    (await s.rows<{ cause_id: string }>('SELECT cause_id FROM incident_holds WHERE incident_id = $1', [incident?.incident_id])).map(
+      ({ cause_id }) => cause_id
+    )
+  for (const [nth, what, held] of [
+    [2, 'it was held before', true],
+    [0, 'people were told of it before the mass outage began', true],
+    [3, 'one region checks it', false]
+  ] as const) {
+    const reopened = await again(nth)
+    t.match(reopened, { status: 'ongoing', reopened_from: /./ }, what)
+    t.same(await heldBy(reopened), held ? [outage?.incident_id] : [], what)
+  }
+  await s.obey(outage?.incident_id ?? '', resolve)
+  t.same(await heldBy(await again(2)), [], 'a person ended the mass outage')
+  await sameAgain(t, s)
+})
