@@ -141,6 +141,10 @@ Subscribe the channel to failures, degradations and recoveries.
     const type = typeOf(word.toUpperCase())
     const isCertificate = word.toUpperCase() === 'ALERT_SSL'
     const started = instant(text('started_at', 'startedat'))
+    const sent = instant(headers[TIMESTAMP]) ?? started
+    // A reminder says that the same failure goes on. With a sequence it would be a later one, and
+    // would open again what a person has ended.
+    const isReminder = word.toUpperCase().endsWith('_REMAIN')
     const name = text('check_name', 'checkname')
     const days = text('ssl_days', 'ssl_days_remaining')
     const domain = text('ssl_domain', 'ssl_check_domain')
@@ -156,8 +160,9 @@ Subscribe the channel to failures, degradations and recoveries.
         ),
         severity: type.severity,
         source_severity: word,
-        occurred_at: started,
-        sequence: instant(headers[TIMESTAMP]) ?? started,
+        // Reminders are ordered by time, so the time of a recovery is when it was sent, too.
+        occurred_at: isReminder || type.action === 'resolve' ? sent : started,
+        sequence: isReminder ? null : sent,
         delivery_id: null, // A retry cannot be told from a result's other alerts.
         labels: labelsOf({
           check: name,

@@ -64,8 +64,11 @@ function knownOf(source: Source): Known[] {
 
 const empty = ({ tenant_id, dedup_key }: InboundAlert): SignalRow => signalRow({ tenant_id, dedup_key })
 
-/** Returns how each of the alerts is accepted, one after the other. */
-function told(alerts: InboundAlert[]): string[] {
+/**
+ * Returns how each of the alerts is accepted, one after the other. `then`: what happens to the row
+ * after the first.
+ */
+function told(alerts: InboundAlert[], then: Partial<SignalRow> = {}): string[] {
   let row: SignalRow | null = null
   return alerts.map((value) => {
     const reading = readSignal({
@@ -80,7 +83,7 @@ function told(alerts: InboundAlert[]): string[] {
     if (!('signal' in reading)) return JSON.stringify(reading)
     const before: SignalRow = row ?? empty(value)
     const signal = judge(before, reading.signal, null)
-    row = rowAfter(before, signal, null)
+    row = { ...rowAfter(before, signal, null), ...(row === null && then) }
     return `${value.action} ${signal.accepted_as}`
   })
 }
@@ -151,6 +154,35 @@ t.test('an Alertmanager alert first delivered after seven days is resolved and s
     ]),
     ['fire applied', 'resolve applied', 'resolve repeat', 'fire older']
   )
+})
+
+t.test('a reminder of Checkly is no later occurrence', async (t) => {
+  const source = sources.checkly
+  const began = Date.parse('2026-10-20T12:00:00Z')
+  /** `sent` in seconds; its run began 5 s before. */
+  const deliver = (alert_type: string, sent: number, after = sent): InboundAlert => {
+    const at = (seconds: number): string => new Date(began + seconds * 1000).toISOString()
+    const body = { alert_type, check_id: 'c', started_at: at(sent - 5) }
+    const received_at = began + after * 1000
+    const given = { body, headers: { 'x-checkly-timestamp': at(sent) }, received_at, options: {}, warn: () => undefined }
+    const [event] = source.parse(given)
+    if (!event) throw new Error('no alert')
+    return toInboundAlert(event, receipt(source, received_at))
+  }
+  const failure = deliver('ALERT_FAILURE', 0)
+  const quiet = { suppressed_until: began + 1_800_000 }
+  for (const type of ['ALERT_FAILURE_REMAIN', 'ALERT_DEGRADED_REMAIN']) {
+    t.same(told([failure, deliver(type, 300)], quiet), ['fire applied', 'fire suppressed'], 'a person resolved it')
+    t.same(told([failure, deliver(type, 1900)], quiet), ['fire applied', 'fire applied'], 'and the wait is over')
+    t.same(told([failure, deliver(type, 300)]), ['fire applied', 'fire applied'], 'it repeats the alert')
+    // The run that recovers begins before the reminder is sent, and a retry brings that late.
+    t.same(
+      told([failure, deliver('ALERT_RECOVERY', 302), deliver(type, 300, 340)]),
+      ['fire applied', 'resolve applied', 'fire older'],
+      'a late one opens nothing'
+    )
+  }
+  t.same(told([failure, deliver('ALERT_FAILURE', 300)], quiet), ['fire applied', 'fire applied'], 'another failure is one')
 })
 
 t.test('a Rollbar item may fire again with the sequence number that was resolved', async (t) => {
