@@ -28,6 +28,8 @@ import type { Json, SequencedEvent, Source, SourceInput } from '../source.ts'
 import { curl, incomingUrl, quoted } from '../source-text.ts'
 
 const MAX_TESTS = 20
+/** A build that begins this far ahead has no place in the order. */
+const AHEAD_MS = 300_000
 
 const sample = {
   name: 'shop-build',
@@ -37,6 +39,7 @@ const sample = {
     full_url: 'https://ci.example.test/job/shop/job/shop-build/318/',
     number: 318,
     timestamp: 1791201600000,
+    duration: 182331,
     phase: 'FINALIZED',
     status: 'FAILURE',
     scm: { branch: 'origin/main', commit: '1f2e3d4c', culprits: ['ada'] }
@@ -116,7 +119,7 @@ function isDecisive(phase: string, options: Json): boolean {
     : phase === 'FINALIZED' || phase === 'FINISHED'
 }
 
-function toEvent(job: Json, build: Json, { options }: SourceInput): SequencedEvent {
+function toEvent(job: Json, build: Json, { options, received_at }: SourceInput): SequencedEvent {
   const phase = text(build.phase, 'build.phase').toUpperCase()
   if (!isDecisive(phase, options)) return ignored('phase')
   const status = optionalText(build.status)?.toUpperCase() ?? null
@@ -141,11 +144,25 @@ function toEvent(job: Json, build: Json, { options }: SourceInput): SequencedEve
     severity: outcome.severity,
     source_severity: status,
     occurred_at: instant(build.timestamp),
-    sequence: number,
+    sequence: placeOf(build, received_at),
     delivery_id: null,
     labels: labelsOf({ job: job.name, branch, commit: scm.commit, repository: scm.url }),
     links: linksOf(link('Build', build.full_url))
   }
+}
+
+/**
+ * Returns the place of a build among those of its job: when it began. The numbers begin again at 1
+ * when a job is created again, and the ids of the queue when Jenkins ends without writing its
+ * queue. A build that still runs, told of by a step, has no duration and no place. Where the sender
+ * leaves the times out, the number counts.
+ */
+function placeOf(build: Json, received_at: number): number | null {
+  const ended = instant(build.timestamp)
+  const duration = numberOf(build.duration)
+  if (ended === null || duration === null) return numberOf(build.number)
+  const began = ended - duration
+  return duration > 0 && began <= received_at + AHEAD_MS ? began : null
 }
 
 /**

@@ -152,7 +152,7 @@ const cases: Case[] = [
       }
     ],
     fixture: 'success',
-    instead: [{ action: 'resolve', dedup_key: 'job/shop/job/shop-build/', sequence: 319 }]
+    instead: [{ action: 'resolve', dedup_key: 'job/shop/job/shop-build/', sequence: Date.parse('2026-10-05T12:01:00Z') }]
   },
   {
     source: 'circleci',

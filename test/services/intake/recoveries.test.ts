@@ -185,6 +185,36 @@ t.test('a reminder of Checkly is no later occurrence', async (t) => {
   t.same(told([failure, deliver('ALERT_FAILURE', 300)], quiet), ['fire applied', 'fire applied'], 'another failure is one')
 })
 
+t.test('builds of Jenkins are ordered by their begin, also in a job that was created again', async (t) => {
+  const source = sources.jenkins
+  const noon = Date.parse('2026-10-20T12:00:00Z')
+  const minute = 60_000
+  const build = (status: string, number: number, began: number, ended: number, phase = 'FINALIZED'): InboundAlert => {
+    const received_at = noon + ended * minute
+    const duration = phase === 'NONE' ? 0 : (ended - began) * minute
+    const body = { url: 'job/shop/', build: { number, phase, status, timestamp: received_at, duration } }
+    const [event] = source.parse({ body, headers: {}, received_at, options: {}, warn: () => undefined })
+    if (!event) throw new Error('no alert')
+    return toInboundAlert(event, receipt(source, received_at))
+  }
+  const failed = build('FAILURE', 318, 0, 5)
+  t.same(told([failed, build('SUCCESS', 319, 6, 9)]), ['fire applied', 'resolve applied'])
+  t.same(told([failed, build('SUCCESS', 1, 60, 65)]), ['fire applied', 'resolve applied'], 'created again')
+  t.same(
+    told([failed, build('FAILURE', 1, 60, 65)], { suppressed_until: noon + 120 * minute }),
+    ['fire applied', 'fire applied'],
+    'one is later'
+  )
+  t.same(told([build('SUCCESS', 319, 6, 9), build('FAILURE', 318, 0, 20)]), ['resolve applied', 'fire older'], 'an old one ends late')
+  t.same(told([failed, failed]), ['fire applied', 'fire repeat'], 'the plugin sends it again')
+  t.same(told([failed, build('SUCCESS', 319, 6, 9)], { last_sequence: 318 }), ['fire applied', 'resolve applied'], 'a number from before')
+  t.same(
+    told([failed, build('SUCCESS', 319, 6, 8, 'NONE'), build('FAILURE', 319, 6, 9)]),
+    ['fire applied', 'resolve applied', 'fire applied'],
+    'a step by hand, then the end of the same build'
+  )
+})
+
 t.test('a Rollbar item may fire again with the sequence number that was resolved', async (t) => {
   const source = sources.rollbar
   const received_at = Date.parse('2026-10-20T12:00:00Z')
