@@ -32,6 +32,9 @@ export function templateFault(template: string): string | null {
   return null
 }
 
+/** Whether the title is a part of the keys that a template gives. */
+export const hasTitle = (template: string): boolean => template.includes('{title}')
+
 export interface Keyed {
   title: string
   dedup_key: string

@@ -131,6 +131,11 @@ interface SourceParts {
    * later names that key and carries nothing else of the alert.
    */
   fixed_key?: true
+  /**
+   * The parser words the title by state (`… is down`, `… is up`), so a dedup template with the
+   * title would give a recovery another key than its alert.
+   */
+  title_tells_state?: true
   /** For alerts without a severity, when the integration has no default. Default: warning. */
   default_severity?: Severity
   /** Request headers that `parse`, `verify` or `control` read, in lower case. */

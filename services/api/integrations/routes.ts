@@ -217,8 +217,8 @@ export const integrationRoutes =
       before: IntegrationSettings,
       { options = {}, verify = {}, ...fields }: Partial<IntegrationSettings>
     ): IntegrationSettings {
-      checkIntegration(fields)
       const source = sourceOf(source_type)
+      checkIntegration(fields, { source, before: before.dedup_template })
       const seal = (plain: string, field: string): string => {
         if (secretsKey === '')
           throw new ApiError('UNAVAILABLE', 'This service cannot store secrets. Its operator must set SERVICE_SECRETS_KEY')

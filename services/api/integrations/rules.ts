@@ -8,8 +8,8 @@ import { SEALED_PREFIX } from '../../../schemas/http/check-config.ts'
 import { MASK } from '../../../schemas/http/check-words.ts'
 import type { ErrorDetail } from '../../../schemas/http/common.ts'
 import { parseNetwork } from '../../http/networks.ts'
-import { templateFault } from '../../intake/dedup-template.ts'
-import type { Setting } from '../../intake/source.ts'
+import { hasTitle, templateFault } from '../../intake/dedup-template.ts'
+import type { Setting, Source } from '../../intake/source.ts'
 import { refuse } from '../http/errors.ts'
 
 export type Settings = Readonly<Record<string, unknown>>
@@ -20,6 +20,8 @@ const MAX_SECRET = 8192
 const MAX_ITEM = 256
 /** Only keys in PEM have line breaks; no other setting has control characters. */
 const CONTROL = /\p{Cc}/u
+/** The end of a sentence that begins with the path. */
+const TITLE_DIFFERS = 'has {title}, but the title of this source differs between an alert and its recovery: use {dedup_key} or labels'
 
 /** Returns what is wrong with a value, or null. */
 function faultOf(setting: Setting, value: unknown): Omit<ErrorDetail, 'path'> | null {
@@ -112,19 +114,25 @@ export function shownSettings(declared: Declared, settings: Settings): Record<st
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, isHidden(name, value) ? MASK : value]))
 }
 
+/** What checkIntegration compares with. */
+export interface CheckedAgainst {
+  source: Pick<Source, 'title_tells_state'>
+  /** The template that is stored; null: there is none. It stays valid. */
+  before: string | null
+}
+
 /**
  * Checks the template and the networks of an integration. Throws VALIDATION_FAILED with every
  * fault.
  */
-export function checkIntegration({
-  dedup_template,
-  allowed_cidrs
-}: {
-  dedup_template?: string | null
-  allowed_cidrs?: readonly string[]
-}): void {
+export function checkIntegration(
+  { dedup_template, allowed_cidrs }: { dedup_template?: string | null; allowed_cidrs?: readonly string[] },
+  { source, before }: CheckedAgainst
+): void {
   const faults: ErrorDetail[] = []
-  const fault = dedup_template == null ? null : templateFault(dedup_template)
+  const isNew = dedup_template != null && dedup_template !== before
+  const differs = isNew && source.title_tells_state === true && hasTitle(dedup_template)
+  const fault = dedup_template == null ? null : (templateFault(dedup_template) ?? (differs ? TITLE_DIFFERS : null))
   if (fault !== null) faults.push({ path: 'dedup_template', rule: 'pattern', message: fault })
   for (const [index, text] of (allowed_cidrs ?? []).entries()) {
     if (!parseNetwork(text))

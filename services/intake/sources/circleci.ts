@@ -47,6 +47,7 @@ const sample = {
 
 export const source: Source = {
   kind: 'circleci',
+  title_tells_state: true,
   about: {
     name: 'CircleCI',
     description: 'Failed workflows, from an outbound webhook of a project with the event "Workflow Completed".',

@@ -53,6 +53,7 @@ const sample = {
 
 export const source: Source = {
   kind: 'github',
+  title_tells_state: true,
   about: {
     name: 'GitHub',
     description:

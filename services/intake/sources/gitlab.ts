@@ -52,6 +52,7 @@ const sample = {
 
 export const source: Source = {
   kind: 'gitlab',
+  title_tells_state: true,
   about: {
     name: 'GitLab',
     description: 'Failed pipelines of GitLab CI/CD, from the webhook of a project or a group with pipeline events.',

@@ -26,6 +26,7 @@ const template = '{"code": "$CODE", "name": $NAME_JSON, "slug": "$SLUG", "status
 
 export const source: Source = {
   kind: 'healthchecks',
+  title_tells_state: true,
   about: {
     name: 'Healthchecks',
     description: 'The webhook of a check going down or up. Fill both halves alike: without an address for "up" nothing recovers.',

@@ -57,6 +57,7 @@ const groovy = (command: string): string => `'''${command}'''`
 
 export const source: Source = {
   kind: 'jenkins',
+  title_tells_state: true,
   about: {
     name: 'Jenkins',
     description:

@@ -42,6 +42,7 @@ const sample = {
 
 export const source: Source = {
   kind: 'pingdom',
+  title_tells_state: true,
   about: {
     name: 'Pingdom',
     description: 'State change webhooks of uptime and transaction checks. Add the integration to each check that should be heard.',

@@ -29,6 +29,7 @@ const sample = {
 
 export const source: Source = {
   kind: 'statuscake',
+  title_tells_state: true,
   about: {
     name: 'StatusCake',
     description: 'The webhook of a contact group, by POST. Put the contact group on each uptime test that should be heard.',

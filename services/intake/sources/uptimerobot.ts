@@ -28,6 +28,7 @@ const sample = {
 
 export const source: Source = {
   kind: 'uptimerobot',
+  title_tells_state: true,
   about: {
     name: 'UptimeRobot',
     description:

@@ -93,16 +93,41 @@ t.test('sealed settings are shown masked, and others in plain text', async (t) =
 })
 
 t.test('valid and invalid networks and dedup templates', async (t) => {
+  const given = { source: {}, before: null }
   t.same(
-    faultsOf(() => checkIntegration({ dedup_template: '{title}', allowed_cidrs: ['192.0.2.0/24', '2001:db8::1'] })),
+    faultsOf(() => checkIntegration({ dedup_template: '{title}', allowed_cidrs: ['192.0.2.0/24', '2001:db8::1'] }, given)),
     []
   )
   t.same(
-    faultsOf(() => checkIntegration({ dedup_template: null })),
+    faultsOf(() => checkIntegration({ dedup_template: null }, given)),
     []
   )
   t.match(
-    faultsOf(() => checkIntegration({ dedup_template: '{severity}', allowed_cidrs: ['192.0.2.0/24', 'office'] })),
+    faultsOf(() => checkIntegration({ dedup_template: '{severity}', allowed_cidrs: ['192.0.2.0/24', 'office'] }, given)),
     [/^dedup_template pattern: has no field/, /^allowed_cidrs\[1\] pattern: must be a network/]
   )
+})
+
+t.test('a template with the title is refused where the title tells the state', async (t) => {
+  const source = { title_tells_state: true } as const
+  const cases: [name: string, dedup_template: string | null | undefined, before: string | null, fault: RegExp | null][] = [
+    [
+      'a new one',
+      '{title}',
+      null,
+      /^dedup_template pattern: has \{title\}, but the title of this source differs .* use \{dedup_key\} or labels$/
+    ],
+    ['beside a label', '{label.team}/{title}', null, /differs between an alert and its recovery/],
+    ['in place of another', '{title}', '{label.team}/{title}', /differs between an alert and its recovery/],
+    ['one from before stays', '{title}', '{title}', null],
+    ['other fields change', undefined, '{title}', null],
+    ['it is taken away', null, '{title}', null],
+    ['the key of the source', '{dedup_key}@{label.title}', null, null]
+  ]
+  for (const [name, dedup_template, before, fault] of cases) {
+    const change = dedup_template === undefined ? {} : { dedup_template }
+    const faults = faultsOf(() => checkIntegration(change, { source, before }))
+    t.match(faults, fault ? [fault] : [], name)
+    t.equal(faults.length, fault ? 1 : 0, name)
+  }
 })

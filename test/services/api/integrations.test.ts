@@ -135,6 +135,9 @@ t.test('integrations and tokens', async (t) => {
     ])
       t.equal((await s.call(s.acme, 'PATCH', `${PATH}/${made.id}`, body)).statusCode, 422, JSON.stringify(body))
     t.equal((await s.call(s.acme, 'GET', `${PATH}/${made.id}`)).json().version, 1, 'nothing was half done')
+    const worded = await s.call(s.acme, 'POST', PATH, { name: 'worded', source_type: 'pingdom', dedup_template: '{title}' })
+    t.equal(worded.statusCode, 422)
+    t.match(worded.json().details, [{ path: 'dedup_template', rule: 'pattern', message: /use \{dedup_key\} or labels/ }])
     const cleared = await s.call(s.acme, 'PATCH', `${PATH}/${made.id}`, {
       dedup_template: null,
       auto_resolve_minutes: null,

@@ -1,7 +1,12 @@
 /** Tests of the dedup template: which templates are valid, and which key they give. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
+import { projectRoot } from '../../../schemas/files.ts'
+import { sourceTypes } from '../../../schemas/generated/source-types.ts'
 import { keyBy, templateFault } from '../../../services/intake/dedup-template.ts'
 import { toInboundAlert } from '../../../services/intake/normalise.ts'
+import type { Source } from '../../../services/intake/source.ts'
 import { sources } from '../../../services/intake/sources/index.ts'
 import { integration } from './credential.ts'
 
@@ -65,4 +70,19 @@ t.test('at the door, the dedup template decides the key, not the key of the sour
   t.equal(keyOf(one, '{label.host}'), keyOf(other, '{label.host}'))
   t.equal(keyOf(one, '{label.site}'), keyOf({ ...one, labels: {} }, '{label.site}'), 'labels that the integration adds count')
   t.equal(keyOf(one, '{label.none}'), keyOf(one, null), 'without any of its fields the own key stands')
+})
+
+t.test('a source says so when no alert of its fixtures has the title of its recovery', async (t) => {
+  const folder = join(projectRoot, 'test/fixtures/sources')
+  for (const kind of sourceTypes) {
+    const files = readdirSync(join(folder, kind)).filter((file) => file.endsWith('.expected.json'))
+    const events = files.flatMap((file): { action: string; dedup_key: string; title: string }[] => {
+      const { events = [] } = JSON.parse(readFileSync(join(folder, kind, file), 'utf8'))
+      return events
+    })
+    const ends = new Set(events.flatMap(({ action, dedup_key, title }) => (action === 'resolve' ? JSON.stringify([dedup_key, title]) : [])))
+    const isSame = events.some(({ action, dedup_key, title }) => action === 'fire' && ends.has(JSON.stringify([dedup_key, title])))
+    const source: Source = sources[kind]
+    t.equal(source.title_tells_state ?? false, !isSame, kind)
+  }
 })

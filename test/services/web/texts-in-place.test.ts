@@ -19,7 +19,7 @@ const allowed: readonly string[] = [
   'https://example.com',
   'payments',
   'team',
-  '{label.cluster}/{title}',
+  '{label.cluster}/{label.alertname}',
   '{label.name}',
   '{title}',
   // Headers, JSON paths and protocol versions.

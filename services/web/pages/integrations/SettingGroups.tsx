@@ -122,7 +122,7 @@ export function AlertFields({ form: { values, set, fault, left } }: Props) {
       <TextInput
         label={integrationSettingsText('alerts.dedup')}
         description={<Coded text={integrationSettingsText('alerts.dedup_hint', fields)} />}
-        placeholder="{label.cluster}/{title}"
+        placeholder="{label.cluster}/{label.alertname}"
         value={values.dedup_template}
         onChange={(event) => set({ dedup_template: event.currentTarget.value })}
         onBlur={() => left('dedup_template')}
