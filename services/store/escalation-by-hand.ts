@@ -9,7 +9,7 @@ import type { Codec } from '../../schemas/codec.ts'
 import type { PolicyTarget } from '../../schemas/http/escalation-words.ts'
 import { uuidv7 } from '../../schemas/uuid.ts'
 import type { Intent, JobChange } from '../../streams/define.ts'
-import { afterFired } from '../../streams/escalation/rules.ts'
+import { afterFired, wasDone } from '../../streams/escalation/rules.ts'
 import { escalationKey } from '../../streams/incident/escalation.ts'
 import { type Command, type IncidentContext, type Refusal, reduceIncident } from '../../streams/incident/rules.ts'
 import { type Course, payloadOf, type Run, readCourse, readRuns, saveRun } from './escalation.ts'
@@ -45,22 +45,30 @@ export async function currentCourse(
   return { course, run }
 }
 
-/** Lets the run continue after the step, counted from now. */
+/**
+ * Lets the run continue after the step, counted from now. A run does each of its steps once, so if
+ * it has already been at the next one, a new run continues there, in the same cycle.
+ */
 async function goOn(tx: Tx, { incident, now }: LockedIncident, { course, run }: { course: Course; run: Run }, step: number): Promise<void> {
   const { tenant_id, incident_id } = incident
   const standing = { ...standingOf(course, now, now), step, part: 0, next_at: now }
   const next = afterFired(course.policy, standing, false, now)
-  const row: Run = { ...run, ...next, started_at: standing.started_at, state: 'running', hold_reason: null, last_fired_at: now }
+  const going = { state: 'running', hold_reason: null } as const
+  const again = wasDone(run, next)
+  // The former run is over, so nothing holds it any more.
+  if (again && run.state === 'held') await saveRun(tx, tenant_id, incident_id, { ...run, ...going }, null)
+  const number = again ? incident.ver + 1 : run.run
+  const row: Run = { ...run, ...next, ...going, run: number, started_at: standing.started_at, last_fired_at: now }
   await saveRun(tx, tenant_id, incident_id, row, null)
   const idem_key = escalationKey(incident_id)
-  const again: JobChange = {
+  const due: JobChange = {
     start: 'escalation_step',
     idem_key,
     tenant_id,
     run_at: next.next_at,
     payload: { ...payloadOf(incident_id, row) }
   }
-  await changeJobs(tx, [{ cancel: idem_key, tenant_id }, again])
+  await changeJobs(tx, [{ cancel: idem_key, tenant_id }, due])
 }
 
 /**

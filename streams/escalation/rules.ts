@@ -124,6 +124,10 @@ export function afterFired(policy: Policy, standing: Standing, more: boolean, at
  */
 export const afterEmpty = (policy: Policy, standing: Standing, at: number): Next => follows(policy, standing, () => at, at)
 
+/** Whether a run that stands at `reached` may already have done the step at `place`. */
+export const wasDone = (reached: Position, place: Position): boolean =>
+  place.cycle === reached.cycle && (place.step < reached.step || (place.step === reached.step && place.part < reached.part))
+
 /** A person named by the targets of a step. */
 export interface Candidate {
   user_id: string

@@ -161,6 +161,62 @@ t.test('the time for which a run was held does not count when somebody escalates
   t.match(await stepped(s, incident_id, 1), [{ cycle: 0, step: 1, outcome: 'fired' }])
 })
 
+t.test('the escalation continues after an earlier step that somebody escalates by hand', async (t) => {
+  const s = await stand(t)
+  const ben = await person(s, s.acme, 'ben', 'responder')
+  const [owner, bens] = [await method(s, s.acme, s.acme.user_id), await method(s, s.acme, ben.user_id)]
+  await asDefault(
+    s,
+    s.acme,
+    await policy(s, s.acme, {
+      steps: [
+        step([user(s.acme.user_id)]),
+        step([user(ben.user_id)], { delay_seconds: 300 }),
+        step([user(s.acme.user_id)], { delay_seconds: 300, only_if: { severity: ['info'], time_window: null } }),
+        step([user(s.acme.user_id), user(ben.user_id)], { delay_seconds: 300, strategy: 'one_by_one' })
+      ]
+    })
+  )
+  const { incident_id } = await s.incident(s.acme)
+  worker(t, s)
+  await stepped(s, incident_id, 1)
+  const goes = async (count: number) => {
+    await pass(s, 300)
+    return stepped(s, incident_id, count)
+  }
+  await goes(2)
+  await goes(3)
+  t.match(await goes(4), [{}, {}, { step: 2, outcome: 'skipped' }, { step: 3, part: 0 }], 'the last step has asked one of two')
+  await act(s, incident_id, 'escalate', { step: 2 })
+  await goes(5)
+  await act(s, incident_id, 'silence', { duration_minutes: 60 })
+  await pass(s, 300)
+  const held = async () =>
+    (await s.systemPool.query("SELECT run FROM escalation_runs WHERE state = 'held'")).rows.map(({ run }) => Number(run))
+  const second = await until('it to be held', async () => (await held())[0])
+  await act(s, incident_id, 'escalate', { step: 0 })
+  t.same(await held(), [], 'the former run is not held any more')
+  await s.call(s.acme, 'DELETE', `${INCIDENTS}/${incident_id}/silence`)
+  for (const count of [6, 7, 8, 9]) await goes(count)
+  const told = await goes(10)
+  const third = told[5]?.run ?? 0
+  t.ok(1 < second && second < third, 'runs of their own')
+  t.match(told, [
+    { run: 1, cycle: 0, step: 0, asked: [s.acme.user_id] },
+    { run: 1, cycle: 0, step: 1, asked: [ben.user_id] },
+    { run: 1, cycle: 0, step: 2, outcome: 'skipped' },
+    { run: 1, cycle: 0, step: 3, part: 0, asked: [s.acme.user_id] },
+    { run: second, cycle: 0, step: 3, part: 0, asked: [s.acme.user_id] },
+    { run: third, cycle: 0, step: 1, asked: [ben.user_id] },
+    { run: third, cycle: 0, step: 2, outcome: 'skipped' },
+    { run: third, cycle: 0, step: 3, part: 0, asked: [s.acme.user_id] },
+    { run: third, cycle: 0, step: 3, part: 1, asked: [ben.user_id] },
+    { run: third, outcome: 'exhausted' }
+  ])
+  const paged = (await intents(s, incident_id)).filter((one) => one.step !== null).map(({ method_id }) => method_id)
+  t.same(paged.sort(), [owner, bens, owner, owner, bens, owner, bens].sort(), 'and everybody is asked again')
+})
+
 t.test('an unreachable person is recorded with the reason, and the next step does not wait', async (t) => {
   const s = await stand(t)
   const ben = await person(s, s.acme, 'ben', 'responder')
