@@ -7,7 +7,7 @@
 import type { MemberRole } from '../../schemas/http/endpoints.ts'
 import { isVisible, sightOf } from '../../schemas/http/visibility.ts'
 import type { Channel } from '../channels/channel.ts'
-import { type DeliveryRow, isPage, tellsOfFailure } from '../store/deliveries.ts'
+import { type DeliveryRow, isPage, SILENCED, tellsOfFailure } from '../store/deliveries.ts'
 import type { Step } from '../store/delivery-outcomes.ts'
 import type { Sending } from '../store/delivery-targets.ts'
 
@@ -70,15 +70,28 @@ function byTarget(row: DeliveryRow, channel: Channel, { channel: target, method,
   return exhausted ? not('quota', 'sms_voice_per_month') : null
 }
 
+/** Returns until when (epoch ms) a silence puts off this page of a policy; null when none does. */
+function silencedUntil(row: DeliveryRow, incident: NonNullable<Sending['incident']>, at: number): number | null {
+  const { status, silenced_until } = incident
+  if (!isPage(row) || row.step === null || status !== 'ongoing' || silenced_until === null) return null
+  return silenced_until > at ? silenced_until : null
+}
+
 /**
  * Returns the verdict that follows from the incident. Not sent are: a page that somebody has
  * acknowledged, a failure that is over, and an end when nobody heard of the failure.
+ * A page of a policy waits for the end of a silence.
  */
-function byIncident(row: DeliveryRow, channel: Channel, { incident, told }: Sending): Verdict {
+function byIncident(row: DeliveryRow, channel: Channel, { incident, told }: Sending, at: number): Verdict {
   const plain: Verdict = { send: true, combined: row.combined }
   if (!incident || row.manual) return plain
   const asks = isPage(row) || row.event === 'reminder'
   if (asks && incident.acknowledged && incident.status === 'ongoing') return not('acknowledged')
+  const until = silencedUntil(row, incident, at)
+  if (until !== null) {
+    const next_at = Math.min(until, row.expires_at)
+    return { send: false, state: 'retrying', error_code: SILENCED, next_at, suppressed_by: null, suppressed_cause: null }
+  }
   if (row.event === 'reminder' && incident.status === 'resolved') return not('stale', 'resolved')
   if (row.event === 'up') {
     if (told) return plain
@@ -97,5 +110,5 @@ export function judgeBefore(row: DeliveryRow, channel: Channel | undefined, send
   if (row.expires_at <= now) return ended('expired', 'expired')
   // An earlier attempt died with its worker, so its message may have arrived.
   if (channel.max_ambiguous !== null && row.ambiguous > channel.max_ambiguous) return ended('failed', 'outcome_unknown')
-  return byTarget(row, channel, sending, now) ?? byIncident(row, channel, sending)
+  return byTarget(row, channel, sending, now) ?? byIncident(row, channel, sending, now)
 }

@@ -66,6 +66,12 @@ export const tellsOfFailure = (event: DeliveryRow['event']): boolean => event ==
 
 /** Whether the delivery is a page to a person. An acknowledgement takes pages back. */
 export const isPage = ({ user_id, event }: Pick<DeliveryRow, 'user_id' | 'event'>): boolean => user_id !== null && tellsOfFailure(event)
+
+/**
+ * The error code of a page that is put off until the silence of its incident ends. Only pages of
+ * escalation policies are put off.
+ */
+export const SILENCED = 'silenced'
 export const pageSql = (alias: string): string => `(${alias}.user_id IS NOT NULL AND ${alias}.event IN ('down', 'degraded'))`
 
 const COLUMNS = `tenant_id, delivery_id, intent_id, incident_id, incident_ver, event, lane, kind, channel_id, user_id, method_id, target_id, policy_id,
@@ -256,10 +262,11 @@ function firstRecordOf(intent: Intent, row: ReturnType<typeof rowOf>): Outgoing 
  * One target gets the deliveries about one incident in their order, so `d` must be the first open
  * one. The condition compares one value instead of using NOT EXISTS. For NOT EXISTS, Postgres reads
  * all waiting deliveries of a target for each delivery when it estimates that few are waiting
- * there.
+ * there. A page that waits for the end of a silence holds nothing up.
  */
 const IN_TURN = `coalesce((SELECT e.delivery_id = d.delivery_id FROM deliveries e
   WHERE e.open AND e.tenant_id = d.tenant_id AND e.target_id = d.target_id AND e.incident_id = d.incident_id
+    AND (e.delivery_id = d.delivery_id OR e.state <> 'retrying' OR e.error_code IS DISTINCT FROM '${SILENCED}')
   ORDER BY e.incident_ver, e.seq LIMIT 1), true)`
 
 /** A claim whose lease ran out counts as an attempt with unknown outcome. */

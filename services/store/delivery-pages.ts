@@ -1,7 +1,7 @@
 /**
- * Pages to people, and the acknowledgement that takes them back. After the acknowledgement commits,
- * no page of the incident is claimed. Whoever holds the row of a page at that moment decides about
- * it; nothing else waits:
+ * Pages to people, the acknowledgement that takes them back, and the silence that puts them off.
+ * After the acknowledgement commits, no page of the incident is claimed. Whoever holds the row of a
+ * page at that moment decides about it; nothing else waits:
  *
  *   queued, retrying   taken back in the transaction that acknowledges (cancelPages)
  *   sending            goes on; before a repeat, its worker checks the incident under a
@@ -13,10 +13,14 @@
  *
  * A page that a person sends by hand after the acknowledgement is not affected.
  *
+ * A silence puts off each page of a policy when it is claimed (before-sending.ts). When the silence
+ * ends early, these pages are due at once (releasePages). A page that is being put off meanwhile is
+ * checked under the lock of its incident (takenBack).
+ *
  * Source: docs/design/api/notifications.md#s8-5, docs/design/api/on-call.md#runs.
  */
 import type { Codec } from '../../schemas/codec.ts'
-import { causeOf, columnsOf, type DeliveryRow, isPage, LOST, pageSql, recordOf } from './deliveries.ts'
+import { causeOf, columnsOf, type DeliveryRow, isPage, LOST, pageSql, recordOf, SILENCED } from './deliveries.ts'
 import type { Step } from './delivery-outcomes.ts'
 import { insertOutgoing } from './outbox.ts'
 import { fallsBack } from './phone-fallback.ts'
@@ -50,30 +54,44 @@ export async function cancelPages(tx: Tx, tenant_id: string, incident_id: string
   await insertOutgoing(tx, recordsOf(rows, src, 'command'), codec)
 }
 
+/** Makes pages that waited for the end of a silence due, in the transaction that ends it. */
+export async function releasePages(tx: Tx, tenant_id: string, incident_id: string): Promise<void> {
+  await tx.query({
+    name: 'deliveries-release-pages',
+    text: `UPDATE deliveries d SET next_at = now()
+            WHERE tenant_id = $1 AND incident_id = $2 AND state = 'retrying' AND error_code = '${SILENCED}' AND next_at > now()`,
+    values: [tenant_id, incident_id]
+  })
+}
+
 /** Locks in the same order as every transaction that locks several incidents. */
 const LOCK = `
-  SELECT i.incident_id, i.acknowledged_at FROM incidents i JOIN unnest($1::uuid[], $2::uuid[]) AS k (tenant_id, incident_id) USING (tenant_id, incident_id)
+  SELECT i.incident_id, i.acknowledged_at, i.silenced_until FROM incidents i JOIN unnest($1::uuid[], $2::uuid[]) AS k (tenant_id, incident_id) USING (tenant_id, incident_id)
    ORDER BY i.tenant_id, i.incident_id FOR SHARE OF i`
 
 /**
  * Returns the steps to write: a page that would be repeated is taken back if somebody has
- * acknowledged since it was made. Its incident stays locked until the transaction ends, and so does
+ * acknowledged since it was made, and a page that a silence puts off is due if the silence is over.
+ * Its incident stays locked until the transaction ends, and so does
  * that of a page that may go to the person's next method.
  */
 export async function takenBack(tx: Tx, steps: readonly Step[]): Promise<readonly Step[]> {
   const again = steps.filter(({ row, state }) => state === 'retrying' && isPage(row) && row.incident_id !== null)
   const locked = [...again, ...steps.filter((step) => fallsBack(step) && step.row.incident_id !== null)]
   if (locked.length === 0) return steps
-  const { rows } = await tx.query<{ incident_id: string; acknowledged_at: number | null }>({
+  const { rows } = await tx.query<{ incident_id: string; acknowledged_at: number | null; silenced_until: number | null }>({
     name: 'delivery-pages-lock',
     text: LOCK,
     values: [locked.map(({ row }) => row.tenant_id), locked.map(({ row }) => row.incident_id)]
   })
-  const since = new Map(rows.map(({ incident_id, acknowledged_at }) => [incident_id, acknowledged_at]))
+  const found = new Map(rows.map((incident) => [incident.incident_id, incident]))
   const asked = new Set(again)
   return steps.map((step): Step => {
-    const acknowledged_at = asked.has(step) ? (since.get(step.row.incident_id ?? '') ?? null) : null
-    if (acknowledged_at === null || acknowledged_at < step.row.queued_at) return step
+    const incident = asked.has(step) ? found.get(step.row.incident_id ?? '') : undefined
+    if (!incident) return step
+    const { acknowledged_at, silenced_until } = incident
+    if (acknowledged_at === null || acknowledged_at < step.row.queued_at)
+      return step.error_code === SILENCED && silenced_until === null ? { ...step, next_at: step.at } : step
     return { ...step, state: 'suppressed', suppressed_by: 'acknowledged', suppressed_cause: null, next_at: null }
   })
 }

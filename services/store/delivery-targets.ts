@@ -58,6 +58,8 @@ export interface Sending {
     status: 'ongoing' | 'resolved'
     /** Acknowledged since it was decided to notify them. */
     acknowledged: boolean
+    /** Epoch ms. */
+    silenced_until: number | null
     team_id: string | null
     visibility: 'org' | 'private'
     merged: boolean
@@ -86,6 +88,7 @@ const SENDING = `
              'registered_at', floor(extract(epoch FROM d.last_seen_at) * 1000)) END, 'app', ${personApp('m')}) END AS method,
          p.role, coalesce(l.own_teams, '{}') AS own_teams, coalesce(l.hidden_teams, '{}') AS hidden_teams, f.ref AS remote_ref,
          CASE WHEN i.incident_id IS NOT NULL THEN jsonb_build_object('status', i.status, 'acknowledged', coalesce(i.acknowledged_at >= r.queued_at, false),
+           'silenced_until', floor(extract(epoch FROM i.silenced_until) * 1000),
            'team_id', i.team_id, 'visibility', CASE WHEN g.visibility = 'private' THEN 'private' ELSE i.visibility END, 'merged', i.merged_into IS NOT NULL) END AS incident
     FROM json_to_recordset($1::json) AS r (tenant_id uuid, delivery_id uuid, incident_id uuid, channel_id uuid, user_id uuid, method_id uuid, target_id uuid,
            queued_at timestamptz)

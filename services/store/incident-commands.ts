@@ -22,7 +22,7 @@ import { rowAfter, type SignalKey, type SignalRow, stillFiring } from '../../str
 import { opening } from '../../streams/incident/storms.ts'
 import { tellingJobs } from '../../streams/incident/telling.ts'
 import { loadGrouped, lockKeySql } from './alerts.ts'
-import { cancelPages } from './delivery-pages.ts'
+import { cancelPages, releasePages } from './delivery-pages.ts'
 import { waitNow } from './dependencies.ts'
 import { writeEffects } from './effects.ts'
 import { loadHoldFacts } from './hold-facts.ts'
@@ -166,8 +166,10 @@ export async function saveWith(
     writeEffects(tx, { ...effects, outgoing: [...told.outgoing, ...toldAlerts.outgoing], jobs }, codec),
     startIncidentChat(tx, step.events)
   ])
-  for (const { change, tenant_id, incident_id, cause } of step.events)
+  for (const { change, tenant_id, incident_id, cause } of step.events) {
     if (change === 'acknowledged') await cancelPages(tx, tenant_id, incident_id, cause.src, codec)
+    if (change === 'unsilenced') await releasePages(tx, tenant_id, incident_id)
+  }
 }
 
 /** What a command changes in alerts that have rows of their own. */

@@ -68,6 +68,7 @@ export const deliveries = {
   'error.blocked_target': 'Sending to this address is not allowed.',
   'error.unsupported': 'This installation cannot send this way.',
   'error.quota': 'The quota on the other side is used up.',
+  'error.silenced': 'The incident is silenced.',
   'error.test': 'The test did not arrive.',
   'why.policy': 'A step of the escalation policy notified them.',
   'why.rule': 'A routing rule names the channel.',

@@ -161,7 +161,7 @@ export const isQuiet = async (s: Stand): Promise<boolean> => {
  * Makes waiting deliveries due now. Skips locked rows, because others lock several rows in an order
  * of their own.
  */
-export const hurry = (s: Stand, state: 'retrying' | 'sending' = 'retrying', share = 1) =>
+export const hurry = (s: Stand, state: 'queued' | 'retrying' | 'sending' = 'retrying', share = 1) =>
   s.systemPool.query(
     `UPDATE deliveries SET next_at = now()
       WHERE (tenant_id, delivery_id) IN (SELECT tenant_id, delivery_id FROM deliveries WHERE state = $1 AND random() < $2 FOR UPDATE SKIP LOCKED)`,

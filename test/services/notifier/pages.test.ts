@@ -7,12 +7,17 @@ import t from 'tap'
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import type { Channel } from '../../../services/channels/channel.ts'
 import { channels } from '../../../services/channels/kinds/index.ts'
+import { stepOf } from '../../../services/notifier/attempt.ts'
+import { claimDeliveries, firstCursor, isPage, LANES, SILENCED } from '../../../services/store/deliveries.ts'
+import { saveSteps } from '../../../services/store/delivery-outcomes.ts'
+import { transaction } from '../../../services/store/pool.ts'
+import { localCodec } from '../../harness/codec.ts'
 import { ACCOUNT, AUTH_TOKEN, FROM } from '../../harness/twilio.ts'
 import { until } from '../../harness/until.ts'
 import { asks, phone } from '../api/phoning.ts'
 import { type Stand, stand } from '../api/stand.ts'
 import { deployment, hurry, isQuiet, type LedgerRow, ledger, notifier } from './channels.ts'
-import { asDefault, policy, step, unreachable, user } from './escalating.ts'
+import { asDefault, policy, step, stepped, unreachable, user, worker } from './escalating.ts'
 import { receiver } from './receiver.ts'
 
 /** Numbers every claim of a page and every acknowledgement in the order of commits. */
@@ -41,9 +46,10 @@ async function commits(s: Stand): Promise<Map<string, string[]>> {
 }
 
 /**
- * Gives the owner three contact methods on our server: two are used at once, one a second later.
+ * Gives the owner three contact methods on our server: two are used at once, one is used later, by
+ * default after a second.
  */
-async function paged(s: Stand, url: string): Promise<void> {
+async function paged(s: Stand, url: string, later = 1): Promise<void> {
   const { tenant_id, user_id } = s.acme
   await unreachable(s, s.acme, user_id)
   const methods = ['/takes', '/fails', '/later'].map((path) => ({ method_id: uuidv7(), address: `${url}${path}` }))
@@ -52,7 +58,7 @@ async function paged(s: Stand, url: string): Promise<void> {
       "INSERT INTO contact_methods (tenant_id, method_id, user_id, kind, address, verified_at) VALUES ($1, $2, $3, 'email', $4, now())",
       [tenant_id, method_id, user_id, address]
     )
-  const rules = methods.map(({ method_id }, nth) => ({ method_id, delay_seconds: nth === 2 ? 1 : 0 }))
+  const rules = methods.map(({ method_id }, nth) => ({ method_id, delay_seconds: nth === 2 ? later : 0 }))
   await s.systemPool.query(
     `INSERT INTO notification_preferences (tenant_id, user_id, body) VALUES ($1, $2, $3)
      ON CONFLICT (tenant_id, user_id) DO UPDATE SET body = excluded.body`,
@@ -168,4 +174,93 @@ t.test('a page that fails goes to the next method, unless somebody acknowledged 
   refuse[1]?.()
   await until('its outcome', async () => (await states(second.incident_id))[0] === 'failed')
   t.equal((await states(second.incident_id)).length, 2, 'the next method is asked')
+})
+
+t.test('a silence puts off the pages of a policy that wait, and its end sends them', async (t) => {
+  const s = await stand(t, { jobs: true })
+  const target = await receiver(t)
+  target.answers.set('/fails', (response, _request, nth) => void response.writeHead(nth === 0 ? 500 : 204).end())
+  await paged(s, target.url, 600)
+  await asDefault(s, s.acme, await policy(s, s.acme))
+  const { deliverer } = notifier(t, s, { channels: { ...channels, email } })
+  const { incident_id } = await s.incident(s.acme)
+  const path = `/api/v1/incidents/${incident_id}`
+  const states = async () =>
+    (await ledger(s, incident_id)).map(({ state, error_code }) => (error_code === 'silenced' ? error_code : state)).sort()
+  const is = (...expected: string[]) => until(expected.join(), async () => (await states()).join() === expected.join())
+  const due = async () => {
+    for (const state of ['queued', 'retrying'] as const) await hurry(s, state)
+    deliverer.wake()
+  }
+  const told = (to: string) => target.received.filter((one) => one.path === to).length
+  await is('delivered', 'queued', 'retrying')
+
+  t.equal((await s.call(s.acme, 'POST', `${path}/silence`, { duration_minutes: 30 })).statusCode, 200)
+  await due()
+  await is('delivered', 'silenced', 'silenced')
+  const vers = async () => (await ledger(s, incident_id)).map(({ ver }) => ver).reduce((sum, ver) => sum + ver, 0)
+  const before = await vers()
+  await due()
+  await until('both to be put off again', async () => (await vers()) === before + 2)
+  t.same([told('/fails'), told('/later')], [1, 0], 'nothing is sent while the silence lasts')
+  const byHand = await s.call(s.acme, 'POST', `${path}/escalate`, { user_ids: [s.acme.user_id] })
+  t.equal(byHand.statusCode, 202)
+  await due()
+  await is('delivered', 'delivered', 'delivered', 'delivered', 'silenced', 'silenced')
+  t.same([told('/takes'), told('/fails'), told('/later')], [2, 2, 1], 'but a page by hand')
+
+  t.equal((await s.call(s.acme, 'DELETE', `${path}/silence`)).statusCode, 200)
+  await is(...Array<string>(6).fill('delivered'))
+  t.same([told('/takes'), told('/fails'), told('/later')], [2, 3, 2])
+})
+
+t.test('a page that is put off while its silence ends is due at once', async (t) => {
+  const s = await stand(t, { jobs: true })
+  await asDefault(s, s.acme, await policy(s, s.acme))
+  // Its worker has claimed the page and read the silence, which has ended since.
+  worker(t, s)
+  const { incident_id } = await s.incident(s.acme)
+  await stepped(s, incident_id, 1)
+  const look = { lane: LANES.incident, leaseMs: 60_000, room: 9, roomOfWorkspace: 9, resting: [], after: firstCursor, targets: 9 }
+  const { claimed } = await claimDeliveries(s.systemPool, look)
+  const steps = claimed
+    .filter(isPage)
+    .map((row) => stepOf(row, { state: 'retrying', error_code: SILENCED, next_at: Date.now() + 1_800_000 }))
+  t.equal(steps.length, 1)
+  await transaction(s.systemPool, (tx) => saveSteps(tx, localCodec(), 'test', steps))
+  const again = await claimDeliveries(s.systemPool, look)
+  t.same(
+    again.claimed.map(({ delivery_id }) => delivery_id),
+    steps.map(({ row }) => row.delivery_id)
+  )
+})
+
+t.test('the end of an incident takes back the pages that its silence has put off', async (t) => {
+  const s = await stand(t, { jobs: true })
+  const target = await receiver(t)
+  await paged(s, target.url, 600)
+  await asDefault(s, s.acme, await policy(s, s.acme))
+  notifier(t, s, { channels: { ...channels, email: { ...email, unsent: 'combine' } } })
+  const { incident_id } = await s.incident(s.acme)
+  const path = `/api/v1/incidents/${incident_id}`
+  const waiting = async () => (await ledger(s, incident_id)).filter(({ state }) => state === 'queued' || state === 'retrying')
+  await until('one page to wait', async () => (await waiting()).length === 1)
+  await s.call(s.acme, 'POST', `${path}/silence`, { duration_minutes: 30 })
+  await hurry(s, 'queued')
+  await until('it to be put off', async () => (await waiting())[0]?.error_code === 'silenced')
+  await s.call(s.acme, 'POST', `${path}/resolve`)
+  await until('all to have ended', async () => (await isQuiet(s)) && (await waiting()).length === 0)
+  const rows = await ledger(s, incident_id)
+  t.match(
+    rows
+      .filter(({ event }) => event === 'down')
+      .map(({ state, suppressed_by }) => suppressed_by ?? state)
+      .sort(),
+    ['delivered', 'delivered', 'stale']
+  )
+  t.same(
+    rows.filter(({ event }) => event === 'up').map(({ state }) => state),
+    ['delivered', 'delivered', 'delivered']
+  )
+  t.equal(target.received.filter((one) => one.path === '/later').length, 1, 'one message tells of the failure and its end')
 })

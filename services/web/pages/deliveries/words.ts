@@ -39,6 +39,7 @@ const codes = [
   'blocked_target',
   'unsupported',
   'quota',
+  'silenced',
   'test'
 ] as const
 

@@ -69,6 +69,7 @@ export const de: Translation<typeof deliveries> = {
   'error.blocked_target': 'An diese Adresse darf nicht gesendet werden.',
   'error.unsupported': 'Diese Installation kann auf diesem Weg nicht senden.',
   'error.quota': 'Das Kontingent bei der Gegenseite ist aufgebraucht.',
+  'error.silenced': 'Der Vorfall ist stummgeschaltet.',
   'error.test': 'Der Test kam nicht an.',
   'why.policy': 'Ein Schritt des Eskalationsplans hat diese Person benachrichtigt.',
   'why.rule': 'Eine Regel nennt den Kanal.',
