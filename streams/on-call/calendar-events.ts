@@ -101,6 +101,19 @@ interface Occurrence {
   ends: ICAL.Time
 }
 
+/**
+ * Returns when an occurrence ends. One with an end in the zone of its start lasts as long by the
+ * clock as the event itself: ical.js counts the hours that pass, and a clock change in the first
+ * occurrence would move the end of all others.
+ */
+function endOf(item: ICAL.Event, starts: ICAL.Time, ends: ICAL.Time): ICAL.Time {
+  const { component, startDate, endDate } = item
+  if (component.hasProperty('duration') || startDate.zone?.tzid !== endDate.zone?.tzid) return ends
+  const end = starts.clone()
+  end.addDuration(endDate.subtractDate(startDate))
+  return end
+}
+
 /** The occurrences of one event that may overlap the span. */
 function occurrencesOf(event: ICAL.Event, question: CalendarQuestion): Occurrence[] {
   if (!event.startDate) return []
@@ -111,7 +124,8 @@ function occurrencesOf(event: ICAL.Event, question: CalendarQuestion): Occurrenc
     const next = iterator.next()
     if (!next || found.length > question.most) return found
     if (steps === MAX_STEPS) throw new UnreadableCalendar(`“${titleOf(event)}” repeats more often than is read: let it begin later`)
-    const { item, startDate, endDate } = event.getOccurrenceDetails(next)
+    const { item, startDate, endDate: elapsed } = event.getOccurrenceDetails(next)
+    const endDate = endOf(item, startDate, elapsed)
     if (instantOf(startDate, item, question) >= question.to) {
       // A moved occurrence may originally be later than the span. One extra day covers usual moves.
       if (instantOf(next, event, question) >= question.to + DAY_MS) return found

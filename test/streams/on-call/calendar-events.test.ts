@@ -144,6 +144,47 @@ t.test('recurring events follow exceptions and clock changes, and too many are r
   t.end()
 })
 
+t.test('a recurring event ends at its hour when clocks change in its first occurrence', (t) => {
+  const berlin = [
+    'BEGIN:VTIMEZONE',
+    'TZID:Europe/Berlin',
+    'BEGIN:DAYLIGHT',
+    'TZOFFSETFROM:+0100',
+    'TZOFFSETTO:+0200',
+    'DTSTART:19700329T020000',
+    'RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU',
+    'END:DAYLIGHT',
+    'BEGIN:STANDARD',
+    'TZOFFSETFROM:+0200',
+    'TZOFFSETTO:+0100',
+    'DTSTART:19701025T030000',
+    'RRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU',
+    'END:STANDARD',
+    'END:VTIMEZONE'
+  ].join('\r\n')
+  const zoned = (name: string, time: string): string => `${name};TZID=Europe/Berlin:${time}`
+  const weeks = (...more: string[]): string =>
+    event('SUMMARY:Anna Berg', zoned('DTSTART', '20260323T090000'), ...more, 'RRULE:FREQ=WEEKLY;INTERVAL=2;COUNT=3')
+  const first = ['anna', '2026-03-23T08:00:00.000Z', '2026-03-30T07:00:00.000Z']
+  const second = ['anna', '2026-04-06T07:00:00.000Z', '2026-04-13T07:00:00.000Z']
+  const third = ['anna', '2026-04-20T07:00:00.000Z', '2026-04-27T07:00:00.000Z']
+  const dtend = zoned('DTEND', '20260330T090000')
+  t.same(read(calendar(berlin, weeks(dtend))).turns, [first, second, third], 'with an end')
+  t.same(read(calendar(weeks(dtend))).turns, [first, second, third], 'in a zone that the file does not describe')
+  t.same(read(calendar(berlin, weeks('DURATION:P7D'))).turns, [first, second, third], 'with a length')
+  const moved = event(
+    zoned('RECURRENCE-ID', '20260406T090000'),
+    'SUMMARY:Anna Berg',
+    zoned('DTSTART', '20260406T100000'),
+    zoned('DTEND', '20260406T120000')
+  )
+  const short = ['anna', '2026-04-06T08:00:00.000Z', '2026-04-06T10:00:00.000Z']
+  t.same(read(calendar(berlin, weeks(dtend), moved)).turns, [first, short, third], 'a moved occurrence has its own end')
+  const abroad = read(calendar(berlin, weeks('DTEND:20260330T070000Z'))).turns
+  t.same(abroad[0]?.[1], first[1], 'an end in another zone')
+  t.end()
+})
+
 t.test('a text that is no iCalendar file is refused', (t) => {
   for (const text of ['', '<html></html>', 'BEGIN:VCALENDAR', 'BEGIN:VCARD\r\nEND:VCARD\r\n', '{"a": 1}'])
     t.throws(() => read(text), { name: 'UnreadableCalendar', message: 'It is no iCalendar file' }, JSON.stringify(text))
