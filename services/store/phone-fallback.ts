@@ -40,7 +40,10 @@ interface Asked {
   policy_version: number | null
   urgency: Intent['urgency']
   why: Intent['why']
-  /** Methods by which this step has already asked the person. */
+  /**
+   * Methods by which this step has already asked the person. Each request by hand is a step of its
+   * own: one version of the incident.
+   */
   asked: string[]
   now: number
 }
@@ -74,7 +77,7 @@ async function readAsked(tx: Tx, { tenant_id, intent_id, queued_at }: Page): Pro
     `SELECT i.run, i.cycle, i.step, i.policy_id, i.policy_version, i.urgency, i.why, clock_timestamp() AS now,
             ARRAY(SELECT o.method_id FROM intents o WHERE o.tenant_id = i.tenant_id AND o.incident_id = i.incident_id AND o.user_id = i.user_id
                      AND o.run IS NOT DISTINCT FROM i.run AND o.cycle IS NOT DISTINCT FROM i.cycle AND o.step IS NOT DISTINCT FROM i.step
-                     AND o.method_id IS NOT NULL) AS asked
+                     AND (i.run IS NOT NULL OR o.incident_ver = i.incident_ver) AND o.method_id IS NOT NULL) AS asked
        FROM intents i JOIN incidents n ON n.tenant_id = i.tenant_id AND n.incident_id = i.incident_id
       WHERE i.tenant_id = $1 AND i.intent_id = $2 AND n.status = 'ongoing' AND (n.acknowledged_at IS NULL OR n.acknowledged_at < $3)
         FOR SHARE OF n`,

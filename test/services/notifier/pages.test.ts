@@ -176,6 +176,28 @@ t.test('a page that fails goes to the next method, unless somebody acknowledged 
   t.equal((await states(second.incident_id)).length, 2, 'the next method is asked')
 })
 
+t.test('each page by hand that fails goes to the next method', async (t) => {
+  const s = await stand(t, { jobs: true })
+  const target = await receiver(t)
+  target.answers.set(`/2010-04-01/Accounts/${ACCOUNT}/Messages.json`, (response) => {
+    const body = JSON.stringify({ code: 21211, message: 'As the test has it', status: 400 })
+    response.writeHead(400, { 'content-type': 'application/json' }).end(body)
+  })
+  await phone(s, s.acme, s.acme.user_id, 'sms', '+4915112345678')
+  await phone(s, s.acme, s.acme.user_id, 'email', `${target.url}/takes`, true)
+  const twilio = { account_sid: ACCOUNT, credential: `${ACCOUNT}:${AUTH_TOKEN}`, from: FROM, messaging_service_sid: null }
+  notifier(t, s, { channels: { ...channels, email }, deployment: { ...deployment, base_urls: { twilio: target.url }, twilio } })
+  const { incident_id } = await s.incident(s.acme)
+  const states = async () => (await ledger(s, incident_id)).map(({ state }) => state)
+  for (const count of [1, 2]) {
+    const { statusCode } = await s.call(s.acme, 'POST', `/api/v1/incidents/${incident_id}/escalate`, { user_ids: [s.acme.user_id] })
+    t.equal(statusCode, 202)
+    await until('its message to fail', async () => (await states()).filter((state) => state === 'failed').length === count)
+    await until('all to have ended', () => isQuiet(s))
+    t.equal((await states()).filter((state) => state === 'delivered').length, count, `request ${count}`)
+  }
+})
+
 t.test('a silence puts off the pages of a policy that wait, and its end sends them', async (t) => {
   const s = await stand(t, { jobs: true })
   const target = await receiver(t)
