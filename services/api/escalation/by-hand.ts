@@ -43,7 +43,7 @@ async function targetsOf(tx: Tx, caller: Caller, locked: LockedIncident, body: E
   if (step === undefined) return chosen(tx, caller, named)
   const found = (await currentCourse(tx, locked))?.course.policy.steps[step]
   if (!found) throw invalid('step', 'unknown_step', 'the incident has no policy with such a step')
-  return found.targets
+  return found.targets.map((one) => ({ ...one, urgency: 'high' }))
 }
 
 interface Asked {

@@ -6,7 +6,7 @@ import t from 'tap'
 import type { PolicyDetail } from '../../../schemas/http/escalation.ts'
 import { uuidv4 } from '../../../schemas/uuid.ts'
 import { ruleOf } from '../../streams/routing/build.ts'
-import { asDefault, intents, method, stepped, steps, unreachable, worker } from '../notifier/escalating.ts'
+import { asDefault, method, stepped, steps, unreachable, worker } from '../notifier/escalating.ts'
 import { as, person } from './people.ts'
 import { type Stand, stand } from './stand.ts'
 
@@ -235,6 +235,10 @@ t.test('people are paged by hand, by step or with a new incident', async (t) => 
   const { incident_id } = await s.incident(s.acme)
   worker(t, s)
   await stepped(s, incident_id, 1)
+  const urgencies = async () =>
+    (await s.systemPool.query('SELECT urgency FROM intents WHERE incident_id = $1 ORDER BY at', [incident_id])).rows.map(
+      ({ urgency }) => urgency
+    )
   const path = `/api/v1/incidents/${incident_id}/escalate`
   const byHand = await s.call(s.acme, 'POST', path, { user_ids: [ben.user_id], message: 'Please.' })
   t.match([byHand.statusCode, byHand.json()], [202, { intents: [{ user_id: ben.user_id, method_kind: 'email', suppressed_by: null }] }])
@@ -243,7 +247,7 @@ t.test('people are paged by hand, by step or with a new incident', async (t) => 
   t.match((await s.call(s.acme, 'GET', `/api/v1/incidents/${incident_id}`)).json(), {
     escalation: { state: 'running', step: 0, cycle: 1, next_at: String }
   })
-  t.equal((await intents(s, incident_id)).length, 3)
+  t.same(await urgencies(), ['default', 'high', 'high'], 'by hand they are asked urgently')
   t.equal((await steps(s, incident_id)).length, 1)
   const why = (await s.call(s.acme, 'GET', `/api/v1/incidents/${incident_id}/explain`)).json()
   t.match(
