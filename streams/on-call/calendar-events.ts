@@ -138,6 +138,10 @@ function occurrencesOf(event: ICAL.Event, question: CalendarQuestion): Occurrenc
 const titleOf = ({ summary }: ICAL.Event): string => (summary ?? '').trim().slice(0, MAX_TITLE)
 const isCancelled = ({ component }: ICAL.Event): boolean => String(component.getFirstPropertyValue('status') ?? '') === 'CANCELLED'
 
+/**
+ * Returns the events with their exceptions. An exception without its series is an event: an
+ * invitation to one occurrence leaves only that one in a calendar.
+ */
 function eventsOf(text: string): ICAL.Event[] {
   let calendar: ICAL.Component
   try {
@@ -146,10 +150,16 @@ function eventsOf(text: string): ICAL.Event[] {
     throw new UnreadableCalendar('It is no iCalendar file')
   }
   if (calendar.name !== 'vcalendar') throw new UnreadableCalendar('It is no iCalendar file')
-  const all = calendar.getAllSubcomponents('vevent').map((one) => new ICAL.Event(one))
+  // By itself, ical.js takes the exceptions of all series in the file for those of this event.
+  const all = calendar.getAllSubcomponents('vevent').map((one) => new ICAL.Event(one, { exceptions: [] }))
   const main = all.filter((event) => !event.isRecurrenceException())
-  for (const other of all) if (other.isRecurrenceException()) main.find(({ uid }) => uid === other.uid)?.relateException(other)
-  return main
+  const alone: ICAL.Event[] = []
+  for (const other of all.filter((event) => event.isRecurrenceException())) {
+    const series = main.find(({ uid }) => uid === other.uid)
+    if (series) series.relateException(other)
+    else alone.push(other)
+  }
+  return [...main, ...alone]
 }
 
 /** Reads a calendar. Throws UnreadableCalendar. */

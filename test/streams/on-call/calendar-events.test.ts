@@ -144,6 +144,21 @@ t.test('recurring events follow exceptions and clock changes, and too many are r
   t.end()
 })
 
+t.test('an occurrence of a series counts alone, and only for its own series', (t) => {
+  const of = (uid: string, ...lines: string[]): string => event(...lines).replace('UID:one', `UID:${uid}`)
+  const series = ['DTSTART:20260401T080000Z', 'DURATION:PT8H', 'RRULE:FREQ=WEEKLY;COUNT=2']
+  const moved = ['SUMMARY:Ben Ito', 'RECURRENCE-ID:20260408T080000Z', 'DTSTART:20260409T080000Z', 'DURATION:PT1H']
+  const ben = ['ben', '2026-04-09T08:00:00.000Z', '2026-04-09T09:00:00.000Z']
+  const anna = [1, 8].map((day) => ['anna', `2026-04-0${day}T08:00:00.000Z`, `2026-04-0${day}T16:00:00.000Z`])
+  t.same(read(calendar(event(...moved))).turns, [ben], 'without its series')
+  t.same(read(calendar(event('STATUS:CANCELLED', ...moved))).turns, [], 'a cancelled one does not count')
+  const two = [of('one', 'SUMMARY:Anna Berg', ...series), of('two', 'SUMMARY:kim.two@example.test', ...series), of('two', ...moved)]
+  const kim = ['twin-2', '2026-04-01T08:00:00.000Z', '2026-04-01T16:00:00.000Z']
+  t.same(read(calendar(...two)).turns, [anna[0], kim, anna[1], ben], 'beside another series with the same times')
+  t.same(read(calendar(...two.slice(0, 1), ...two.slice(2))).turns, [...anna, ben], 'also if its own series is missing')
+  t.end()
+})
+
 t.test('a recurring event ends at its hour when clocks change in its first occurrence', (t) => {
   const berlin = [
     'BEGIN:VTIMEZONE',
