@@ -14,7 +14,7 @@ import type { Intent } from '../../streams/define.ts'
 import { tzZones } from '../../streams/on-call/zones.ts'
 import { channelNotice, noticeIntent } from '../../streams/reach/notice.ts'
 import { NOTICE_MS, onCallNotices, onCallWords } from '../../streams/reach/on-call-notices.ts'
-import { tellingOf } from '../../streams/reach/quiet-hours.ts'
+import { type Telling, tellingOf } from '../../streams/reach/quiet-hours.ts'
 import { HANDOFF_MS, noticeWords, type ShiftNotice, shiftNotices } from '../../streams/reach/shift-notices.ts'
 import type { Log } from '../process/log.ts'
 import { readOpen, readTold, type Told } from '../store/digests.ts'
@@ -29,12 +29,11 @@ const LOOK_MS = 3_600_000
 
 const wishesOf = ({ wishes }: Told): Wishes => ({ ...noWishes, ...(wishes as Partial<Wishes>) })
 
-/** Returns when to tell the person, given their quiet hours, in epoch ms; null means never. */
-function dueAt(notice: ShiftNotice, { quiet_hours }: Wishes, now: number): number | null {
+/** Returns whether to tell the person now, given their quiet hours. */
+function tellingNow(notice: ShiftNotice, { quiet_hours }: Wishes, now: number): Telling {
   const telling = tellingOf(quiet_hours, { at: now, severity: 'info', on_call: notice.kind === 'handoff' })
-  if (telling.tell === 'never') return null
   // A reminder after the shift has begun would be useless, so it is sent now instead.
-  return telling.tell === 'later' && telling.until < notice.starts_at ? telling.until : now
+  return telling.tell === 'later' && telling.until >= notice.starts_at ? { tell: 'now' } : telling
 }
 
 interface Asking {
@@ -46,29 +45,49 @@ interface Asking {
   now: number
 }
 
-async function intentOf({ tx, tenant_id, schedule_id, schedule, people, now }: Asking, notice: ShiftNotice): Promise<Intent[]> {
+/** `due_at`: epoch ms; null: it is suppressed. */
+async function intentOf(
+  { tx, tenant_id, schedule_id, schedule, people, now }: Asking,
+  notice: ShiftNotice,
+  person: Told,
+  due_at: number | null
+): Promise<Intent> {
   const { user_id, kind, minutes, starts_at, before } = notice
-  const person = people.get(user_id)
-  if (!person) return []
   const { time_zone, methods, workspace } = person
   const open = kind === 'handoff' ? await readOpen(tx, tenant_id, { ...person, role: person.role as MemberRole }) : { total: 0, named: [] }
   const names = before.flatMap((id) => people.get(id)?.name ?? [])
-  return [
-    noticeIntent({
-      tenant_id,
-      intent_id: uuidv5(schedule_id, `${kind} ${user_id} ${starts_at} ${minutes}`),
-      event: kind,
-      user_id,
-      methods,
-      said: noticeWords(notice, { schedule, time_zone, now, before: names, open }),
-      workspace,
-      path: `/on-call/schedules/${schedule_id}`,
-      why: { schedule_id, ...(kind === 'shift_reminder' && { minutes }) },
-      at: now,
-      due_at: dueAt(notice, wishesOf(person), now),
-      expires_at: kind === 'handoff' ? starts_at + HANDOFF_MS : starts_at
-    })
-  ]
+  return noticeIntent({
+    tenant_id,
+    intent_id: uuidv5(schedule_id, `${kind} ${user_id} ${starts_at} ${minutes}`),
+    event: kind,
+    user_id,
+    methods,
+    said: noticeWords(notice, { schedule, time_zone, now, before: names, open }),
+    workspace,
+    path: `/on-call/schedules/${schedule_id}`,
+    why: { schedule_id, ...(kind === 'shift_reminder' && { minutes }) },
+    at: now,
+    due_at,
+    expires_at: kind === 'handoff' ? starts_at + HANDOFF_MS : starts_at
+  })
+}
+
+/**
+ * Returns what people are told, and when to look at what their quiet hours hold (epoch ms). Nothing
+ * is written of that: until then the shift may change, and the words say how far away it is.
+ */
+async function toldPeople(asking: Asking, due: readonly ShiftNotice[]): Promise<{ intents: Intent[]; next: number | null }> {
+  const { people, now } = asking
+  const intents: Intent[] = []
+  let next: number | null = null
+  for (const notice of due) {
+    const person = people.get(notice.user_id)
+    if (!person) continue
+    const telling = tellingNow(notice, wishesOf(person), now)
+    if (telling.tell === 'later') next = Math.min(next ?? Infinity, telling.until)
+    else intents.push(await intentOf(asking, notice, person, telling.tell === 'now' ? now : null))
+  }
+  return { intents, next }
 }
 
 /** Returns what channels are told about who is on call, and when there is more to tell. */
@@ -113,12 +132,11 @@ async function tellOf(tx: Tx, codec: Codec, tenant_id: string, schedule_id: stri
     return person ? wishesOf(person) : null
   })
   const asking: Asking = { tx, tenant_id, schedule_id, schedule, people, now }
-  const intents: Intent[] = []
-  for (const notice of due) intents.push(...(await intentOf(asking, notice)))
-  const told = await toldChannels(asking, found)
-  intents.push(...told.intents)
+  const told = [await toldPeople(asking, due), await toldChannels(asking, found)]
+  const intents = told.flatMap((one) => one.intents)
   await writeEffects(tx, { intents }, codec)
-  await lookAgainAt(tx, tenant_id, schedule_id, Math.min(next ?? Infinity, told.next ?? Infinity, now + LOOK_MS))
+  const looks = [next, ...told.map((one) => one.next)].map((at) => at ?? Infinity)
+  await lookAgainAt(tx, tenant_id, schedule_id, Math.min(...looks, now + LOOK_MS))
   return intents.length
 }
 

@@ -252,6 +252,49 @@ t.test('notices about shifts', async (t) => {
   })
 })
 
+t.test('a shift reminder that quiet hours hold is decided when they end', async (t) => {
+  const s = await stand(t, { jobs: true })
+  const home = await s.workspace('held-shifts')
+  const ann = await person(s, home, 'ann-held', 'responder')
+  const bob = await person(s, home, 'bob-held', 'responder')
+  const layer = { name: 'all', participants: [ann.user_id, bob.user_id], rotation: 'daily', handoff_time: '09:00', starts_on: '2026-01-01' }
+  const made = await s.call(home, 'POST', '/api/v1/on-call/schedules', { name: 'Primary', time_zone: 'UTC', layers: [layer] })
+  const schedule = made.json()
+  const [shift] = schedule.next_shifts.filter(({ starts_at }: { starts_at: string }) => Date.parse(starts_at) > Date.now() + DAY)
+  const [start, end] = [Date.parse(shift.starts_at), Date.parse(shift.ends_at)]
+  const begins = shift.user_ids[0] === ann.user_id ? ann : bob
+  const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
+  const quiet_hours = { time_zone: 'UTC', days, from: '22:00', to: '08:00', except_severity: [], hold: 'digest' }
+  for (const who of [ann, bob]) await wishes(s, who, { shift_reminders_minutes: [90], handoff_summary: false, quiet_hours })
+  const look = async (at: number): Promise<number> => {
+    await s.systemPool.query("UPDATE schedules SET reminders_at = '-infinity'")
+    await tellShifts(s.systemPool, codec, log, at)
+    const { rows } = await s.systemPool.query<{ reminders_at: number }>('SELECT reminders_at FROM schedules')
+    return rows[0]?.reminders_at ?? 0
+  }
+  t.equal(await look(start - 90 * MINUTE), start - HOUR, 'the next look is at their end')
+  t.same(await noticesOf(s, home), [])
+  await look(start - HOUR)
+  const reminded = {
+    event: 'shift_reminder',
+    user_id: begins.user_id,
+    state: 'queued',
+    said: { title: 'You are on call for Primary in 60 min' }
+  }
+  t.match(await noticesOf(s, home), [reminded])
+
+  await look(end - 90 * MINUTE)
+  const taken = { schedule_id: schedule.id, user_id: begins.user_id, starts_at: shift.ends_at, ends_at: new Date(end + DAY).toISOString() }
+  const override = await s.call(home, 'POST', '/api/v1/on-call/overrides', taken)
+  t.equal(override.statusCode, 201, override.body)
+  await look(end - HOUR)
+  t.same(
+    (await noticesOf(s, home)).map(({ user_id }) => user_id),
+    [begins.user_id],
+    'nobody is reminded of a shift that somebody else has taken'
+  )
+})
+
 t.test('channels are notified who is on call', async (t) => {
   const s = await stand(t, { jobs: true })
   const home = await s.workspace('notices')
