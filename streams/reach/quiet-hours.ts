@@ -13,8 +13,8 @@ export type Telling = { tell: 'now' } | { tell: 'later'; until: number } | { tel
 
 const now: Telling = { tell: 'now' }
 
-/** End of the quiet hours that are active at `at`, in epoch ms; null when none are. */
-function quietUntil({ time_zone, days, from, to }: QuietHours, at: number): number | null {
+/** End of the quiet hours of one day that are active at `at`, in epoch ms; null when none are. */
+function endOfDay({ time_zone, days, from, to }: QuietHours, at: number): number | null {
   const day = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(time_zone).toPlainDate()
   const isOverMidnight = to <= from
   for (const begins of [day.subtract({ days: 1 }), day]) {
@@ -26,6 +26,24 @@ function quietUntil({ time_zone, days, from, to }: QuietHours, at: number): numb
     if (instant(begins, from) <= at && at < end) return end
   }
   return null
+}
+
+const DAYS_A_WEEK = 7
+
+/**
+ * End of the quiet hours that are active at `at`, in epoch ms; null when none are. Those of the
+ * next day may begin just when these end. Quiet hours round the clock have no end, so what they
+ * hold waits for the end of one day.
+ */
+function quietUntil(quiet: QuietHours, at: number): number | null {
+  const first = endOfDay(quiet, at)
+  let end = first
+  for (let days = 1; end !== null && days < DAYS_A_WEEK; days++) {
+    const next = endOfDay(quiet, end)
+    if (next === null) return end
+    end = next
+  }
+  return first
 }
 
 /**

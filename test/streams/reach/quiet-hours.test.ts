@@ -9,6 +9,7 @@ const nights: QuietHours = {
   from: '22:00',
   to: '07:00'
 }
+const weekend: QuietHours = { ...nights, days: ['sat', 'sun'], from: '00:00', to: '00:00' }
 const at = (text: string): number => Date.parse(text)
 const telling = (quiet: QuietHours | null, when: string, more: { severity?: 'critical' | 'warning' | 'info'; on_call?: boolean } = {}) => {
   const told = tellingOf(quiet, { at: at(when), severity: 'warning', on_call: false, ...more })
@@ -30,7 +31,16 @@ t.test('when quiet hours delay or drop a notification', async (t) => {
     [{ ...nights, days: ['tue'] }, '2026-01-06T05:00:00Z', 'now'],
     [{ ...nights, from: '12:00', to: '13:00' }, '2026-01-06T11:30:00Z', '2026-01-06T12:00:00.000Z'],
     [{ ...nights, from: '12:00', to: '13:00' }, '2026-01-06T12:00:00Z', 'now'],
+    // Round the clock on each day: they have no end, so they hold for one day.
     [{ ...nights, from: '00:00', to: '00:00' }, '2026-01-06T12:00:00Z', '2026-01-06T23:00:00.000Z'],
+    // Whole days one after another.
+    [weekend, '2026-01-10T11:00:00Z', '2026-01-11T23:00:00.000Z'],
+    [weekend, '2026-01-10T23:00:00Z', '2026-01-11T23:00:00.000Z'],
+    [weekend, '2026-01-11T23:00:00Z', 'now'],
+    [weekend, '2026-03-28T11:00:00Z', '2026-03-29T22:00:00.000Z'],
+    [{ ...weekend, days: ['sat'] }, '2026-01-10T11:00:00Z', '2026-01-10T23:00:00.000Z'],
+    [{ ...weekend, from: '09:00', to: '09:00' }, '2026-01-10T11:00:00Z', '2026-01-12T08:00:00.000Z'],
+    [{ ...weekend, days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat'] }, '2026-01-05T00:00:00Z', '2026-01-10T23:00:00.000Z'],
     [{ ...nights, hold: 'drop' }, '2026-01-05T22:00:00Z', 'never']
   ]
   for (const [quiet, when, told] of table) t.equal(telling(quiet, when), told, `${JSON.stringify(quiet)} ${when}`)
