@@ -128,7 +128,8 @@ async function exhausted(work: Work): Promise<Again> {
       body: `Its escalation policy has asked everybody that it names. ${title}`,
       at: locked.now,
       audience: 'admins',
-      about: { team_id, visibility }
+      about: { team_id, visibility },
+      incident_id
     }
   ]
   const after = { state: 'exhausted', next_at: null } as const

@@ -3,6 +3,8 @@
  * incidents.
  */
 import t from 'tap'
+import { uuidv7 } from '../../../schemas/uuid.ts'
+import { tenantTransaction } from '../../../services/store/pool.ts'
 import { as, audited, person } from './people.ts'
 import { stand } from './stand.ts'
 
@@ -132,6 +134,59 @@ t.test('edits and bulk actions of incidents', async (t) => {
       { type: 'incident.removed', audience: `team:${other}` },
       'nor of one that is private by itself'
     )
+  })
+
+  await t.test('deliveries and feed items follow an incident that is moved to a private team, and back', async (t) => {
+    const home = await s.workspace('told')
+    const outsider = await person(s, home, 'told-outsider', 'editor')
+    const team = { name: 'Hidden', visibility: 'private' }
+    const hidden = (await s.call(home, 'POST', '/api/v1/teams', team)).json().id
+    const { incident_id, key } = await s.incident(home)
+    const [delivery_id, item_id] = [uuidv7(), uuidv7()]
+    await s.systemPool.query(
+      `INSERT INTO deliveries (tenant_id, delivery_id, intent_id, incident_id, event, lane, kind, channel_id, target_id, state, next_at, queued_at,
+                               expires_at, facts, request, visibility)
+       VALUES ($1, $2, $2, $3, 'down', 0, 'webhook', $2, $2, 'sent', now(), now(), now(), '{}', $4, 'org')`,
+      [
+        home.tenant_id,
+        delivery_id,
+        incident_id,
+        JSON.stringify({ method: 'POST', url: 'https://x.example/', headers: {}, body: 'Disk full' })
+      ]
+    )
+    await s.systemPool.query(
+      `INSERT INTO intents (tenant_id, intent_id, incident_id, event, user_id, why, visibility, at, due_at, expires_at)
+       VALUES ($1, $2, $3, 'down', $4, '{}', 'org', now(), now(), now())`,
+      [home.tenant_id, delivery_id, incident_id, outsider.user_id]
+    )
+    await s.systemPool.query(
+      `INSERT INTO feed (tenant_id, user_id, item_id, type, category, severity, title, body, incident_id, visibility)
+       VALUES ($1, $2, $3, 'incident', 'incident', 'critical', 'Disk full', '', $4, 'org')`,
+      [home.tenant_id, outsider.user_id, item_id, incident_id]
+    )
+    const viewer = { tenant_id: home.tenant_id, seen_by: outsider.user_id }
+    const seen = async (): Promise<unknown[]> => {
+      const ledger = '/api/v1/notifications/deliveries'
+      const get = async (path: string) => (await as(s, outsider, 'GET', path)).json()
+      const intents = await tenantTransaction(s.tenantPool, viewer, (tx) => tx.query('SELECT FROM intents'))
+      return [
+        (await get(`${ledger}?incident_id=${incident_id}`)).items.length,
+        (await as(s, outsider, 'GET', `${ledger}/${delivery_id}`)).statusCode,
+        (await as(s, outsider, 'POST', `${ledger}/${delivery_id}/redeliver`, {})).statusCode,
+        (await get('/api/v1/notifications/feed')).items.length,
+        (await get('/api/v1/notifications/feed/unread-count')).total,
+        (await as(s, outsider, 'POST', `/api/v1/notifications/feed/${item_id}/read`)).statusCode,
+        (await as(s, outsider, 'POST', `/api/v1/notifications/feed/${item_id}/unread`)).statusCode,
+        intents.rowCount
+      ]
+    }
+    t.same(await seen(), [1, 200, 202, 1, 1, 200, 200, 1])
+    await s.systemPool.query("UPDATE deliveries SET state = 'sent' WHERE delivery_id = $1", [delivery_id])
+    t.equal((await s.call(home, 'PATCH', of(key), { team_id: hidden })).statusCode, 200)
+    t.same(await seen(), [0, 404, 404, 0, 0, 404, 404, 0])
+    await s.systemPool.query(`UPDATE deliveries SET team_id = $2 WHERE delivery_id = $1`, [delivery_id, hidden])
+    t.equal((await s.call(home, 'PATCH', of(key), { team_id: null })).statusCode, 200)
+    t.same(await seen(), [1, 200, 202, 1, 1, 200, 200, 1], 'the team that a row was written with no longer counts')
   })
 
   await t.test('an acknowledgement can be withdrawn while the incident is ongoing', async (t) => {
