@@ -100,6 +100,19 @@ const SAVE = `
   )
   SELECT (SELECT count(*) FROM updated) AS updated, (SELECT count(*) FROM opened) AS opened, (SELECT count(*) FROM told) AS events`
 
+/**
+ * Returns the ended alerts of an incident that have rows of their own. Their keys need no lock: no
+ * signal changes an ended alert, and `saveAlerts` sees what a command changed meanwhile.
+ */
+export async function endedAlerts(tx: Tx, { tenant_id, incident_id }: Incident): Promise<Alert[]> {
+  const { rows } = await tx.query<Alert>(
+    `SELECT ${alertColumnsOf('a')} FROM alerts a
+      WHERE a.tenant_id = $1 AND a.incident_id = $2 AND a.status <> 'ongoing' ORDER BY a.dedup_key, a.alert_id`,
+    [tenant_id, incident_id]
+  )
+  return rows.map(toAlert)
+}
+
 /** Throws RowMoved when a row has changed since it was loaded. */
 export async function saveAlerts(tx: Tx, { alerts, alertEvents }: Pick<Saved, 'alerts' | 'alertEvents'>): Promise<void> {
   if (alerts.length === 0) return

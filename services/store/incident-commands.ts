@@ -21,7 +21,7 @@ import { type Command, endsIncident, type IncidentContext, reduceIncident, type 
 import { rowAfter, type SignalKey, type SignalRow, stillFiring } from '../../streams/incident/signals.ts'
 import { opening } from '../../streams/incident/storms.ts'
 import { tellingJobs } from '../../streams/incident/telling.ts'
-import { loadGrouped, lockKeySql } from './alerts.ts'
+import { endedAlerts, loadGrouped, lockKeySql } from './alerts.ts'
 import { cancelPages, releasePages } from './delivery-pages.ts'
 import { waitNow } from './dependencies.ts'
 import { writeEffects } from './effects.ts'
@@ -184,10 +184,12 @@ const none: AlertsStep = { signals: [], alerts: [], events: [], jobs: [] }
 
 /**
  * Returns what a command on an incident does to its alerts. They all end with the incident, each
- * one sets the suppression of its key, and they move to another team with it.
+ * one sets the suppression of its key, and they move to another team with it. So do `former`, which
+ * ended before.
  */
 function alertsStep(
   { members, now, reopen_after_seconds }: LockedIncident,
+  former: readonly Alert[],
   command: Command,
   step: Step,
   context: IncidentContext
@@ -201,12 +203,16 @@ function alertsStep(
     return 'team_id' in edits && incident ? { command: 'move', by: command.by, team_id: incident.team_id } : null
   }
   const asked = of()
-  if (!asked || members.length === 0) return none
+  if (!asked) return none
   const all: AlertsStep = { signals: [], alerts: [], events: [], jobs: [] }
-  for (const { alert, row } of members) {
+  const apply = (alert: Alert): void => {
     const after = reduceAlert(alert, asked, context)
     if (after.events.length > 0) all.alerts.push({ alert: after.alert, seen: alert.ver })
     all.events.push(...after.events)
+  }
+  for (const alert of former) apply(alert)
+  for (const { alert, row } of members) {
+    apply(alert)
     if (!ended) continue
     const { suppressed_until, jobs } = aftermath(row, command, now, reopen_after_seconds)
     if (suppressed_until !== row.suppressed_until) all.signals.push({ ...row, suppressed_until })
@@ -238,18 +244,23 @@ export async function saveStep(
   const { suppressed_until, jobs } = ofAlert
     ? { suppressed_until: signal.suppressed_until, jobs: [] }
     : aftermathOf(signal, command, step.events, locked.reopen_after_seconds)
-  await saveWith(
-    tx,
-    codec,
-    { ...step, jobs: [...step.jobs, ...jobs] },
-    {
-      signals: suppressed_until === signal.suppressed_until ? [] : [{ ...signal, suppressed_until }],
-      incidents: [{ incident, seen: locked.incident.ver }],
-      counters: []
-    },
-    alertsStep(locked, command, step, context),
-    effects
-  )
+  const isMoved = incident.team_id !== locked.incident.team_id
+  const former = isMoved && incident.ongoing_alerts !== null ? await seeingAll(tx, (tx) => endedAlerts(tx, incident)) : []
+  const write = (tx: Tx): Promise<void> =>
+    saveWith(
+      tx,
+      codec,
+      { ...step, jobs: [...step.jobs, ...jobs] },
+      {
+        signals: suppressed_until === signal.suppressed_until ? [] : [{ ...signal, suppressed_until }],
+        incidents: [{ incident, seen: locked.incident.ver }],
+        counters: []
+      },
+      alertsStep(locked, former, command, step, context),
+      effects
+    )
+  // An ended alert may have been left to a team that the caller does not see.
+  await (former.length > 0 ? seeingAll(tx, write) : write(tx))
   if (await endsHold(tx, locked, command)) {
     const { kind, src, request_id } = context.cause
     const end: HoldEnd = { at: locked.now, kind: kind === 'job' ? 'job' : 'command', src, request_id }

@@ -66,21 +66,21 @@ export async function incidentsAsSeen(tx: Tx, tenant_id: string, details: readon
 }
 
 /**
- * Like incidentsAsSeen. `reopened_from` is also shown only to people who see the alert that it
- * names.
+ * Like incidentsAsSeen. `incident_id` and `reopened_from` are also shown only to people who see
+ * what they name.
  */
 export async function alertsAsSeen(tx: Tx, tenant_id: string, details: readonly AlertDetail[]): Promise<AlertDetail[]> {
   const sees = await seesRuleOf(tx, tenant_id, versionsOf(details))
-  const origins = await seenAmong(
-    tx,
-    tenant_id,
-    details.flatMap(({ reopened_from }) => reopened_from ?? [])
+  const named = details.flatMap(({ id, incident_id, reopened_from }) =>
+    [incident_id, reopened_from].filter((one): one is string => one !== null && one !== id)
   )
+  const seen = await seenAmong(tx, tenant_id, [...new Set(named)])
   return details.map((detail) => {
-    const { routing_version, matched_rule_ids, suppressed_by: by, reopened_from } = detail
+    const { id, routing_version, matched_rule_ids, suppressed_by: by, incident_id, reopened_from } = detail
     return {
       ...detail,
-      reopened_from: reopened_from !== null && origins.has(reopened_from) ? reopened_from : null,
+      incident_id: incident_id !== null && (incident_id === id || seen.has(incident_id)) ? incident_id : null,
+      reopened_from: reopened_from !== null && seen.has(reopened_from) ? reopened_from : null,
       matched_rule_ids: matched_rule_ids.filter((id) => sees(routing_version, id)),
       suppressed_by: by?.kind === 'rule' && !sees(routing_version, by.id) ? null : by
     }

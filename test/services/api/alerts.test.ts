@@ -5,9 +5,10 @@
 import t from 'tap'
 import type { AlertDetail } from '../../../schemas/http/alerts.ts'
 import type { StoredRule } from '../../../schemas/http/routing-words.ts'
-import { uuidv4 } from '../../../schemas/uuid.ts'
+import { uuidv4, uuidv5 } from '../../../schemas/uuid.ts'
+import { replayAlert, type StoredChange } from '../../../streams/incident/replay.ts'
 import { ruleOf } from '../../streams/routing/build.ts'
-import { audited } from './people.ts'
+import { as, audited, person } from './people.ts'
 import { type Stand, stand, type Workspace } from './stand.ts'
 
 const RULE = '01890000-0000-7000-8000-0000000000f1'
@@ -111,6 +112,36 @@ t.test('alerts over the API', async (t) => {
     t.match(await list(s, acme, '&label.service=queue'), [{ team_id }, { team_id }])
     const [, , c] = await fires(s, acme, 'queue', ['a', 'b', 'c'])
     t.not(c?.incident_id, a?.incident_id, 'nothing joins across teams')
+  })
+
+  await t.test('alerts that ended before move with their incident, and none names a hidden incident', async (t) => {
+    const outsider = await person(s, acme, 'alerts-outsider', 'viewer')
+    const hidden = (await ask('POST', 'teams', { name: 'Hidden', visibility: 'private' })).json().id
+    const [a] = await fires(s, acme, 'vault', ['a', 'b'])
+    await s.signal(acme, { dedup_key: `int:${acme.integration_id}:vault-a`, action: 'resolve' })
+    const seen = async (): Promise<AlertDetail[]> => (await as(s, outsider, 'GET', '/api/v1/alerts?label.service=vault')).json().items
+    t.equal((await seen()).length, 2)
+    const move = (team_id: string | null) => ask('PATCH', `incidents/${a?.incident_id}`, { team_id })
+    t.equal((await move(hidden)).statusCode, 200)
+    t.match(await list(s, acme, '&label.service=vault'), [{ team_id: hidden }, { team_id: hidden }])
+    t.same(await seen(), [])
+    t.equal((await as(s, outsider, 'GET', `/api/v1/alerts/${a?.id}`)).statusCode, 404)
+
+    t.equal((await move(null)).statusCode, 200)
+    await ask('POST', `incidents/${a?.incident_id}/resolve`, {})
+    t.equal((await move(hidden)).statusCode, 200)
+    t.same(await seen(), [], 'alerts of a resolved incident move, too')
+    t.match((await ask('GET', `alerts/${a?.id}`)).json(), { team_id: hidden, status: 'resolved', incident_id: a?.incident_id, version: 5 })
+
+    await s.systemPool.query('UPDATE alerts SET team_id = NULL WHERE alert_id = $1', [a?.id])
+    t.match(await seen(), [{ id: a?.id, incident_id: null }], 'one that an earlier version left to everybody')
+    t.match((await as(s, outsider, 'GET', `/api/v1/alerts/${a?.id}`)).json(), { incident_id: null })
+    const { rows } = await s.systemPool.query<StoredChange>(
+      'SELECT ver, at, cause, config_versions FROM alert_events WHERE alert_id = $1 ORDER BY ver',
+      [a?.id]
+    )
+    const { events, fault } = replayAlert(rows, { opened_in: null, was: null }, uuidv5)
+    t.match([fault, events.at(-1)?.alert], [null, { team_id: hidden, status: 'resolved' }], 'a replay comes to the same')
   })
 
   await t.test('an alert kept by rules has no incident until somebody promotes it', async (t) => {
