@@ -334,6 +334,16 @@ export async function windowsPausing(
   return rows
 }
 
+/** Returns those of `ids` that the transaction sees. */
+export async function seenWindows(tx: Tx, tenant_id: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set()
+  const { rows } = await tx.query<{ window_id: string }>(
+    'SELECT window_id FROM maintenance_windows WHERE tenant_id = $1 AND window_id = ANY ($2::uuid[])',
+    [tenant_id, ids]
+  )
+  return new Set(rows.map(({ window_id }) => window_id))
+}
+
 /** Teams of the monitors, heartbeats and integrations that a scope names by their ids. */
 export async function teamsOfNamed(tx: Tx, tenant_id: string, { monitor_ids, heartbeat_ids, integration_ids }: Scope): Promise<string[]> {
   const { rows } = await tx.query<{ team_id: string }>(

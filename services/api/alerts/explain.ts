@@ -8,7 +8,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Cause } from '../../../schemas/generated/events.ts'
 import { AlertParams } from '../../../schemas/http/alerts.ts'
 import { iso } from '../../../schemas/http/common.ts'
-import { type ExplainStep, Explanation } from '../../../schemas/http/explain.ts'
+import { Explanation } from '../../../schemas/http/explain.ts'
 import { IncidentParams } from '../../../schemas/http/incidents.ts'
 import { type Hold, holdsOf, holdsOfAlert } from '../../../streams/incident/holds.ts'
 import type { Signal } from '../../../streams/incident/rules.ts'
@@ -30,6 +30,7 @@ import { withoutHiddenTeams } from '../routing/hidden.ts'
 import { toOutcome } from '../routing/shapes.ts'
 import { ruleSightOf } from '../routing/sight.ts'
 import type { Services } from '../services.ts'
+import { type Step, stepsAsSeen } from './explain-sight.ts'
 
 /** The first version of an incident or alert. */
 interface First {
@@ -40,8 +41,6 @@ interface First {
 
 /** The stored input: a signal, or a command with the signal for which it opened the incident. */
 type Stored = Signal | { command: 'declare' | 'reopen' | 'promote'; by: string; signal: Signal; window?: { window_id: string } }
-
-type Step = Omit<ExplainStep, 'n'>
 
 /** At most this many of the newest steps are shown. */
 const MAX_STEPS_TOLD = 200
@@ -123,7 +122,7 @@ function waitingOf({ waits }: Signal, sees: (monitor_id: string) => boolean): St
   return [{ rule: 'dependency', inputs: [], config_refs, values, verdict: `People wait: what it depends on ${stateWords[state]}.` }]
 }
 
-/** The mass outage that it is part of; one that is not seen has no name. */
+/** The mass outage that it is part of. */
 function bundledOf({ bundled_into: id }: Signal): Step[] {
   if (id === undefined) return []
   const verdict = 'It went down together with others: people are told of the mass outage.'
@@ -213,8 +212,10 @@ async function escalationOf(tx: Tx, tenant_id: string, incident_id: string): Pro
     const { policy_id, policy_version, state, hold_reason } = run
     const config_refs = [{ type: 'escalation_policy', id: policy_id, version: policy_version }]
     const values = { run: run.run, state, hold_reason, started_at: iso(run.started_at), next_at: iso(run.next_at) }
+    // A policy that the caller does not see has no name here.
+    const name = run.policy_name === '' ? 'A policy' : `The policy ${run.policy_name}`
     const held = state === 'held' ? ` It is held: ${hold_reason ?? 'unknown'}.` : ''
-    const begin: Step = { rule: 'escalation_run', inputs: [], config_refs, values, verdict: `The policy ${run.policy_name} began.${held}` }
+    const begin: Step = { rule: 'escalation_run', inputs: [], config_refs, values, verdict: `${name} began.${held}` }
     const done = steps
       .filter((step) => step.run === run.run)
       .map(({ cycle, step, part, outcome, due_at, at, facts }): Step => {
@@ -253,7 +254,8 @@ async function explained(
   const parents = signal.waits ? await seenMonitors(tx, caller.tenant_id, [signal.waits.monitor_id]) : new Set<string>()
   const waiting = waitingOf(signal, (id) => parents.has(id))
   const routed = routingOf(signal, asked, first.at, seen)
-  const all = [openingOf(stored, first), dedupOf(signal), ...routed, policyOf(signal), ...waiting, ...bundledOf(signal), ...later]
+  const every = [openingOf(stored, first), dedupOf(signal), ...routed, policyOf(signal), ...waiting, ...bundledOf(signal), ...later]
+  const all = await stepsAsSeen(tx, caller.tenant_id, every)
   // The incident may have begun with a team that the caller does not see, and may since belong to a
   // team that they do see.
   const found = withoutHiddenTeams(all, await readSight(tx))

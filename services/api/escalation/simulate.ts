@@ -11,7 +11,8 @@ import type { StoredPolicy } from '../../store/escalation-policies.ts'
 import { type Asked, type Asking, askStep, reaches } from '../../store/escalation-targets.ts'
 import { seeingAll, type Tx } from '../../store/pool.ts'
 import { readNames } from '../../store/users.ts'
-import { existing, nameOf, placesOf } from './rules.ts'
+import { factsAsSeen, hidesChannel, showsPerson } from './hidden.ts'
+import { existing, placesOf } from './rules.ts'
 
 const MAX_ITEMS = 200
 /**
@@ -41,21 +42,12 @@ const namesPeople = (type: PolicyTarget['type']): boolean => type === 'schedule'
 function asSeen(found: Asked, hidden: ReadonlySet<string>): Asked {
   if (hidden.size === 0) return found
   const { facts } = found
-  const targets = facts.targets.filter((target) => !hidden.has(nameOf(target)))
-  const namedBy = (some: Asked['facts']['targets'], id: string): boolean => some.some(({ user_ids }) => user_ids.includes(id))
-  const isShown = (id: string): boolean => namedBy(targets, id) || !namedBy(facts.targets, id)
-  const isOpen = (id: string): boolean => !hidden.has(`channel:${id}`) && !hidden.has(`webhook:${id}`)
   return {
     ...found,
     // In a fallback these are owners and admins.
-    user_ids: facts.fallback ? found.user_ids : found.user_ids.filter(isShown),
-    channel_ids: found.channel_ids.filter(isOpen),
-    facts: {
-      ...facts,
-      targets,
-      not_asked: facts.not_asked.filter(({ user_id }) => isShown(user_id)),
-      channels: facts.channels.filter(({ channel_id }) => isOpen(channel_id))
-    }
+    user_ids: facts.fallback ? found.user_ids : found.user_ids.filter((id) => showsPerson(facts, hidden, id)),
+    channel_ids: found.channel_ids.filter((id) => !hidesChannel(hidden, id)),
+    facts: factsAsSeen(facts, hidden)
   }
 }
 

@@ -3,6 +3,8 @@ import t from 'tap'
 import { uuidv4 } from '../../../schemas/uuid.ts'
 import { ruleOf } from '../../streams/routing/build.ts'
 import { as, person } from './people.ts'
+import { privateTeam, tellsOf } from './private-team.ts'
+import { onlineEverywhere } from './probing.ts'
 import { stand } from './stand.ts'
 
 t.test('explanations of incidents and alerts', async (t) => {
@@ -133,6 +135,95 @@ t.test('explanations of incidents and alerts', async (t) => {
     const found = (await as(s, viewer, 'GET', `/api/v1/alerts/${mine.id}/explain`)).json()
     const step = found.steps.find(({ rule }: { rule: string }) => rule === 'routing')
     t.match(step, { verdict: 'One rule matched.', values: { matched_rule_ids: [seen] } })
+  })
+
+  await t.test('an explanation names nothing of a private team to people outside it', async (t) => {
+    await onlineEverywhere(s)
+    const all = await privateTeam(s, 'explained')
+    const { home, hidden, open } = all
+    const { incident_id } = await s.incident(home)
+    const behind = await person(s, home, 'explained-duty', 'responder')
+    const beside = await person(s, home, 'explained-beside', 'responder')
+    // What decided is stored as it was: it may name anything of the workspace.
+    const rewrite = (id: string, over: (signal: Record<string, unknown>) => object) =>
+      s.systemPool
+        .query<{ input: string }>("SELECT cause ->> 'input' AS input FROM incident_events WHERE incident_id = $1 AND ver = 1", [id])
+        .then(({ rows }) =>
+          s.systemPool.query(
+            "UPDATE incident_events SET cause = cause || jsonb_build_object('input', $2::text) WHERE incident_id = $1 AND ver = 1",
+            [id, JSON.stringify(over(JSON.parse(rows[0]?.input ?? '')))]
+          )
+        )
+    const decision = { routing_version: 1, matched_rule_ids: [], suppressed_by: null, promote: true, policy_by: 'signal' }
+    await rewrite(incident_id, (signal) => ({
+      ...signal,
+      reopened_from: hidden.ended.incident_id,
+      bundled_into: hidden.declared.incident_id,
+      decision: {
+        ...decision,
+        escalation_policy_id: hidden.policy_id,
+        maintenance: { window_id: hidden.window_id, version: 1, until: Date.now() }
+      }
+    }))
+    const run = [home.tenant_id, incident_id, hidden.policy_id]
+    await s.systemPool.query(
+      `INSERT INTO escalation_runs (tenant_id, incident_id, run, policy_id, policy_version, state, cycle, step, part, started_at)
+       VALUES ($1, $2, 1, $3, 1, 'running', 0, 1, 0, now())`,
+      run
+    )
+    const target = (type: string, id: string, user_ids: string[]) => ({ type, id, urgency: 'default', user_ids })
+    const facts = {
+      targets: [
+        target('schedule', hidden.rota.schedule_id, [behind.user_id, all.insiders[0]?.user_id ?? '']),
+        target('schedule', open.rota.schedule_id, [beside.user_id]),
+        target('webhook', hidden.channel_id, [])
+      ],
+      asked: [behind.user_id, beside.user_id],
+      not_asked: [{ user_id: all.insiders[0]?.user_id, why: 'no_method' }],
+      channels: [
+        { channel_id: hidden.channel_id, why: null },
+        { channel_id: open.channel_id, why: null }
+      ],
+      fallback: false,
+      intent_ids: []
+    }
+    await s.systemPool.query(
+      `INSERT INTO escalation_steps (tenant_id, incident_id, run, cycle, step, part, outcome, due_at, at, facts)
+       VALUES ($1, $2, 1, 0, 0, 0, 'fired', now(), now(), $3)`,
+      [home.tenant_id, incident_id, JSON.stringify(facts)]
+    )
+    const promoted = (await s.incident(home)).incident_id
+    await rewrite(promoted, (signal) => ({ command: 'promote', by: 'job:x', signal, window: { window_id: hidden.window_id } }))
+
+    const whole = await s.call(home, 'GET', `/api/v1/incidents/${incident_id}/explain`)
+    const its = [
+      hidden.ended.incident_id,
+      hidden.declared.incident_id,
+      hidden.window_id,
+      hidden.policy_id,
+      hidden.rota.schedule_id,
+      hidden.channel_id
+    ]
+    for (const id of [...its, behind.user_id]) t.ok(whole.body.includes(id), 'an owner reads it')
+    const viewer = await person(s, home, 'explained-viewer', 'viewer')
+    for (const path of [`incidents/${incident_id}`, `alerts/${incident_id}`, `incidents/${promoted}`]) {
+      const answer = await as(s, viewer, 'GET', `/api/v1/${path}/explain`)
+      t.equal(answer.statusCode, 200, answer.body)
+      t.same(tellsOf(all)(answer), [], path)
+      for (const { user_id } of [behind, all.insiders[0] ?? behind]) t.notOk(answer.body.includes(user_id), path)
+    }
+    const { steps } = (await as(s, viewer, 'GET', `/api/v1/incidents/${incident_id}/explain`)).json()
+    const of = (rule: string) => steps.find((step: { rule: string }) => step.rule === rule)
+    t.match(of('dedup'), { values: { reopened_from: null } })
+    t.match(of('mass_outage'), { values: { incident_id: null } })
+    t.match(of('maintenance'), { config_refs: [{ type: 'maintenance_window', id: null }], values: { window_id: null } })
+    t.match(of('escalation_run'), { config_refs: [{ type: 'escalation_policy', id: null }], verdict: 'A policy began.' })
+    t.match(of('escalation_step').values, {
+      targets: [{ id: open.rota.schedule_id, user_ids: [beside.user_id] }],
+      asked: [beside.user_id],
+      not_asked: [],
+      channels: [{ channel_id: open.channel_id }]
+    })
   })
 
   await t.test('an explanation shows what rules in shadow mode would have done', async (t) => {
