@@ -16,6 +16,7 @@ export interface DeliveryFacts {
   checks?: CheckFacts
   team: { id: string; name: string } | null
   assignee: { id: string; name: string } | null
+  /** Null also if it belongs to a private team that is not the incident's. */
   escalation_policy?: { id: string; name: string } | null
   /** Names of the people who did it, if people did. */
   acknowledged_by: string | null
@@ -72,7 +73,8 @@ const SELECT = `
                 'schedule', coalesce(h.cron, 'every ' || h.period_seconds || ' s')) END AS subject,
          CASE WHEN g.team_id IS NOT NULL THEN jsonb_build_object('id', g.team_id, 'name', g.name) END AS team,
          (SELECT jsonb_build_object('id', u.user_id, 'name', u.name) FROM users u WHERE u.user_id = i.assignee_id) AS assignee,
-         CASE WHEN p.policy_id IS NOT NULL THEN jsonb_build_object('id', p.policy_id, 'name', p.name) END AS escalation_policy,
+         CASE WHEN p.team_id IS NULL OR p.team_id = i.team_id OR o.visibility = 'org'
+              THEN CASE WHEN p.policy_id IS NOT NULL THEN jsonb_build_object('id', p.policy_id, 'name', p.name) END END AS escalation_policy,
          CASE WHEN s.processor = 'status' THEN jsonb_build_object('regions', s.state -> 'regions', 'last_failure', s.state -> 'last_failure') END AS monitor_state,
          CASE WHEN s.processor = 'heartbeat'
               THEN jsonb_build_object('reason', s.state -> 'reason', 'last_ping_at', s.state -> 'last_ping_at') END AS heartbeat_state,
@@ -84,6 +86,7 @@ const SELECT = `
     LEFT JOIN heartbeats h ON h.tenant_id = i.tenant_id AND h.heartbeat_id = i.heartbeat_id
     LEFT JOIN teams g ON g.tenant_id = i.tenant_id AND g.team_id = i.team_id
     LEFT JOIN escalation_policies p ON p.tenant_id = i.tenant_id AND p.policy_id = i.escalation_policy_id
+    LEFT JOIN teams o ON o.tenant_id = p.tenant_id AND o.team_id = p.team_id
     LEFT JOIN partition_state s ON s.tenant_id = i.tenant_id
           AND s.processor = CASE WHEN i.monitor_id IS NOT NULL THEN 'status' WHEN i.heartbeat_id IS NOT NULL THEN 'heartbeat' END
           AND s.key = coalesce(i.monitor_id, i.heartbeat_id)::text`

@@ -87,6 +87,19 @@ t.test('a webhook says why it fails', async (t) => {
       escalation_policy: { id: policy_id, name: 'Shop' }
     })
 
+    const withPolicyOf = async (policyTeam: string | null, incidentTeam: string | null): Promise<unknown> => {
+      await s.systemPool.query('UPDATE escalation_policies SET team_id = $2 WHERE policy_id = $1', [policy_id, policyTeam])
+      await s.systemPool.query('UPDATE incidents SET team_id = $2 WHERE incident_id = $1', [incident_id, incidentTeam])
+      return (await bodyNow(s, incident_id, 'down')).escalation_policy
+    }
+    const team = async (name: string, visibility: string): Promise<string> =>
+      (await s.call(s.acme, 'POST', '/api/v1/teams', { name, visibility })).json().id
+    const [open, closed] = [await team('Open', 'org'), await team('Closed', 'private')]
+    t.match(await withPolicyOf(open, null), { name: 'Shop' }, 'the policy of an open team')
+    t.match(await withPolicyOf(closed, closed), { name: 'Shop' }, 'the policy of the private team that has the incident')
+    for (const other of [null, open]) t.equal(await withPolicyOf(closed, other), null, 'the policy of another private team')
+    await withPolicyOf(null, null)
+
     const long_ago = { ...last_failure, at: now - 86_400_000 }
     await setState(s, s.acme, monitor_id, { last_failure: long_ago, regions })
     const slow = { event: 'incident.acknowledged', reason: null, http_status: null, response_time_ms: null }
