@@ -62,6 +62,7 @@ export interface StoredWindow extends WindowSettings {
   deleted_at: number | null
   deployment: Deployment | null
   end_used_at: number | null
+  /** Teams that its matchers name. */
   team_ids: readonly string[]
   /** kind:id. */
   created_by: string
@@ -344,7 +345,7 @@ export async function seenWindows(tx: Tx, tenant_id: string, ids: readonly strin
   return new Set(rows.map(({ window_id }) => window_id))
 }
 
-/** Teams of the monitors, heartbeats and integrations that a scope names by their ids. */
+/** Returns the teams that the monitors, heartbeats and integrations named by id belong to now. */
 export async function teamsOfNamed(tx: Tx, tenant_id: string, { monitor_ids, heartbeat_ids, integration_ids }: Scope): Promise<string[]> {
   const { rows } = await tx.query<{ team_id: string }>(
     `SELECT DISTINCT team_id FROM (

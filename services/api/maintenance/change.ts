@@ -20,7 +20,6 @@ import {
   type StoredWindow,
   spansOfRow,
   targetsOf,
-  teamsOfNamed,
   type WindowSettings,
   windowStateAt
 } from '../../store/maintenance.ts'
@@ -43,7 +42,8 @@ const named = [
   ['integration_ids', 'integration_id', 'integration']
 ] as const
 
-const teamsOfMatchers = ({ matchers }: Scope): string[] => [...new Set(matchers.flatMap(teamsIn))]
+/** Returns the teams that the matchers of a scope name. */
+export const teamsOfMatchers = ({ matchers }: Scope): string[] => [...new Set(matchers.flatMap(teamsIn))].sort()
 
 /**
  * Throws VALIDATION_FAILED if the scope names something that the caller does not see: hidden things
@@ -109,10 +109,6 @@ export const settingsOf = (window: StoredWindow): WindowSettings => ({
   count_in_uptime: window.count_in_uptime
 })
 
-/** Returns the teams of everything that the scope names. */
-export const teamsOf = async (tx: Tx, { tenant_id }: Caller, scope: Scope): Promise<string[]> =>
-  [...new Set([...(await teamsOfNamed(tx, tenant_id, scope)), ...teamsOfMatchers(scope)])].sort()
-
 export const record = (
   tx: Tx,
   { tenant_id, actor }: Caller,
@@ -176,7 +172,7 @@ export async function create(tx: Tx, codec: Codec, caller: Caller, body: CreateW
   const now = Date.now()
   const settings = settingsAfter(null, body, now)
   await checkScope(tx, caller, settings.scope, null)
-  const change = newWindow(caller, settings, { origin: 'planned', deployment: null, team_ids: await teamsOf(tx, caller, settings.scope) })
+  const change = newWindow(caller, settings, { origin: 'planned', deployment: null, team_ids: teamsOfMatchers(settings.scope) })
   const window = await addWindow(tx, codec, change, { actor: actorText(caller.actor), now })
   await record(tx, caller, 'maintenance_window.created', window.window_id)
   return seenWindow(tx, caller, window.window_id)
@@ -210,7 +206,7 @@ export async function change(
   const diff = difference(before, after)
   if (Object.keys(diff).length === 0) return window
   await checkScope(tx, caller, after.scope, before.scope)
-  const team_ids = await teamsOf(tx, caller, after.scope)
+  const team_ids = teamsOfMatchers(after.scope)
   await changeWindow(tx, codec, window, { ...window, ...after, team_ids }, { actor: actorText(caller.actor), now })
   await record(tx, caller, 'maintenance_window.updated', id, diff)
   return seenWindow(tx, caller, id)

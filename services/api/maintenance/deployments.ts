@@ -42,7 +42,17 @@ import { on } from '../http/endpoint.ts'
 import { ApiError, invalid } from '../http/errors.ts'
 import { pageOf } from '../http/paging.ts'
 import type { Services } from '../services.ts'
-import { checkDeployments, checkEffect, checkScope, lockedWindow, matchedBy, newWindow, record, seenWindow, teamsOf } from './change.ts'
+import {
+  checkDeployments,
+  checkEffect,
+  checkScope,
+  lockedWindow,
+  matchedBy,
+  newWindow,
+  record,
+  seenWindow,
+  teamsOfMatchers
+} from './change.ts'
 import { checkedScope, toDeployment } from './shapes.ts'
 
 const MINUTE_MS = 60_000
@@ -126,7 +136,7 @@ async function start(tx: Tx, services: Services, caller: Caller, body: StartDepl
   const settings = settingsOf(body, now)
   await checkScope(tx, caller, settings.scope, null)
   const token = mintEndToken()
-  const more = { origin: 'deployment', deployment: deploymentOf(body), team_ids: await teamsOf(tx, caller, settings.scope) } as const
+  const more = { origin: 'deployment', deployment: deploymentOf(body), team_ids: teamsOfMatchers(settings.scope) } as const
   const change = newWindow(caller, settings, more)
   const made = await addWindow(tx, services.codec, change, { actor: actorText(caller.actor), now, sha256: token.sha256 })
   await record(tx, caller, 'deployment.started', made.window_id)

@@ -303,6 +303,43 @@ t.test('maintenance windows', async (t) => {
     t.equal((await phases()).Tagged, 'down')
   })
 
+  await t.test('a window follows what it names to a private team and back', async (t) => {
+    const home = await s.workspace('followed')
+    const lead = await person(s, home, 'mf-lead', 'editor')
+    const outsider = await person(s, home, 'mf-outsider', 'editor')
+    const closed = await team(s, lead, { name: 'Closed', visibility: 'private' })
+    const made = async (path: string, body: object): Promise<string> => (await ask(s, home, 'POST', `/api/v1/${path}`, body)).json().id
+    const heartbeat_id = await made('heartbeats', { name: 'Nightly', schedule: { kind: 'period', period_seconds: 3600 } })
+    const monitors = [(await monitor(s, home)).id, (await monitor(s, home)).id]
+    const integration = `integrations/inbound/${home.integration_id}`
+    const named: [scope: object, path: string][] = [
+      [{ monitor_ids: monitors }, `monitors/${monitors[1]}`],
+      [{ heartbeat_ids: [heartbeat_id] }, `heartbeats/${heartbeat_id}`],
+      [{ integration_ids: [home.integration_id] }, integration]
+    ]
+    for (const [scope, path] of named) {
+      const own = await window(s, outsider, { scope })
+      const move = async (team_id: string | null): Promise<void> => {
+        const moved = await ask(s, home, 'PATCH', `/api/v1/${path}`, { team_id })
+        t.equal(moved.statusCode, 200, moved.body)
+      }
+      const listed = async () => (await ask(s, outsider, 'GET', WINDOWS)).json().items.some(({ id }: { id: string }) => id === own.id)
+      t.equal(await listed(), true)
+      await move(closed)
+      t.equal(await listed(), false, path)
+      for (const method of ['GET', 'PATCH', 'DELETE'] as const)
+        t.equal(
+          (await ask(s, outsider, method, `${WINDOWS}/${own.id}`, method === 'PATCH' ? { name: 'x' } : undefined)).statusCode,
+          404,
+          method
+        )
+      t.equal((await ask(s, outsider, 'POST', `${WINDOWS}/${own.id}/end-now`)).statusCode, 404)
+      t.equal((await ask(s, lead, 'GET', `${WINDOWS}/${own.id}`)).statusCode, 200, 'the team sees it')
+      await move(null)
+      t.equal(await listed(), true, `${path}: back again`)
+    }
+  })
+
   await t.test('a window holds nothing of a private team that its author cannot see', async (t) => {
     const home = await s.workspace('teams')
     const lead = await person(s, home, 'mw-lead', 'editor')
