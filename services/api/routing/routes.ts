@@ -21,7 +21,7 @@ import { checkCosts, checkCount, checkShadow, type Held, hold, put } from './cha
 import { detailOf, listOf, seenRule } from './list.ts'
 import { insertedAt } from './places.ts'
 import { changedSettings, defaultRuleId, type Settings, settingsOf, unsetRule } from './shapes.ts'
-import { checkManagesRule, checkTeams } from './sight.ts'
+import { actionsOver, checkManagesRule, checkTeams } from './sight.ts'
 
 const Params = Type.Object({ id: Id })
 
@@ -38,9 +38,21 @@ function checkNotDefault({ tenant_id }: Caller, id: string): void {
   if (id === defaultRuleId(tenant_id)) throw new ApiError('DEFAULT_RULE', 'The default rule cannot be changed, disabled or deleted')
 }
 
-/** Checks a rule that is written, among the others. `at` is its place in `rules`. */
-async function checkWritten(tx: Tx, caller: Caller, { plan, sight }: Held, rules: readonly StoredRule[], rule: StoredRule): Promise<void> {
-  await checkTeams(tx, caller, rule)
+/** A rule that is written, and what it was; null: it is new. */
+interface Written {
+  rule: StoredRule
+  before: StoredRule | null
+}
+
+/** Checks a rule that is written, among the others. */
+async function checkWritten(
+  tx: Tx,
+  caller: Caller,
+  { plan, sight }: Held,
+  rules: readonly StoredRule[],
+  { rule, before }: Written
+): Promise<void> {
+  await checkTeams(tx, caller, rule, before)
   checkManagesRule(sight, rule)
   checkShadow(plan, [rule])
   checkCosts(rules, new Map([[rules.indexOf(rule), '']]))
@@ -53,7 +65,7 @@ async function create(tx: Tx, caller: Caller, { position, ...given }: CreateRule
   const at = Date.now()
   const rule: StoredRule = { ...settings, id: uuidv7(), ver: 1, created_at: at, updated_at: at }
   const rules = insertedAt(held.set.rules, held.sight.sees, rule, position)
-  await checkWritten(tx, caller, held, rules, rule)
+  await checkWritten(tx, caller, held, rules, { rule, before: null })
   await put(tx, caller, held, rules, 'rule created')
   await record(tx, caller, 'routing_rule.created', rule.id, null, null)
   return detailOf(tx, caller, rule.id)
@@ -76,12 +88,13 @@ async function change(tx: Tx, request: FastifyRequest, id: string, { position, .
   const before = seenRule(held.set.rules, held.sight.sees, id)
   checkManagesRule(held.sight, before)
   checkIfMatch(request, before.ver)
-  const settings = changedSettings(over ?? settingsOf(before), given)
+  const written = changedSettings(over ?? settingsOf(before), given)
+  const settings = { ...written, actions: await actionsOver(tx, caller, before.actions, written.actions) }
   const isChanged = Object.keys(difference(settingsOf(before), settings)).length > 0
   const after = isChanged ? { ...before, ...settings, ver: before.ver + 1, updated_at: Date.now() } : before
   const rules = placed(held, before, after, position)
   if (rules.every((rule, at) => rule === held.set.rules[at])) return detailOf(tx, caller, id)
-  if (isChanged) await checkWritten(tx, caller, held, rules, after)
+  if (isChanged) await checkWritten(tx, caller, held, rules, { rule: after, before })
   await put(tx, caller, held, rules, isChanged ? 'rule changed' : 'ordered')
   await record(tx, caller, 'routing_rule.updated', id, settingsOf(before), settings)
   return detailOf(tx, caller, id)

@@ -56,9 +56,10 @@ export function checkManagesRule(sight: RuleSight, rule: Naming): void {
 
 /**
  * Throws VALIDATION_FAILED if a rule names a team that the caller does not see: hidden teams are
- * treated as unknown. The same holds for its escalation policy and its channels.
+ * treated as unknown. The same holds for its escalation policy and its channels, except those that
+ * the rule named `before`.
  */
-export async function checkTeams(tx: Tx, { tenant_id }: Caller, rule: Naming): Promise<void> {
+export async function checkTeams(tx: Tx, { tenant_id }: Caller, rule: Naming, before: Naming | null): Promise<void> {
   const known = new Set<string>()
   for (const [path, team_id] of teamsNamed(rule)) {
     if (known.has(team_id)) continue
@@ -66,11 +67,28 @@ export async function checkTeams(tx: Tx, { tenant_id }: Caller, rule: Naming): P
     known.add(team_id)
   }
   const policy_id = rule.actions.escalation_policy_id
-  if (policy_id && !(await readPolicy(tx, tenant_id, policy_id)))
+  const isKept = policy_id === before?.actions.escalation_policy_id
+  if (policy_id && !isKept && !(await readPolicy(tx, tenant_id, policy_id)))
     throw invalid('actions.escalation_policy_id', 'unknown_policy', 'is not an escalation policy of this workspace')
   const { channel_ids = [] } = rule.actions
-  if (channel_ids.length === 0) return
-  const there = await existingOf(tx, tenant_id, { channel_id: channel_ids })
-  const unknown = channel_ids.findIndex((id) => !there.has(id))
+  const fresh = channel_ids.filter((id) => !before?.actions.channel_ids?.includes(id))
+  if (fresh.length === 0) return
+  const there = await existingOf(tx, tenant_id, { channel_id: fresh })
+  const unknown = channel_ids.findIndex((id) => fresh.includes(id) && !there.has(id))
   if (unknown >= 0) throw invalid(`actions.channel_ids[${unknown}]`, 'unknown_channel', 'is not a channel of this workspace')
+}
+
+/**
+ * Returns the actions that a caller writes over those of a rule. Where the rule names a policy that
+ * the caller does not see, they read null. Sent back, it changes nothing.
+ */
+export async function actionsOver(
+  tx: Tx,
+  { tenant_id }: Caller,
+  before: StoredRule['actions'],
+  after: StoredRule['actions']
+): Promise<StoredRule['actions']> {
+  const { escalation_policy_id: policy_id } = before
+  if (!policy_id || after.escalation_policy_id !== null || (await readPolicy(tx, tenant_id, policy_id))) return after
+  return { ...after, escalation_policy_id: policy_id }
 }

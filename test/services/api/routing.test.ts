@@ -8,6 +8,7 @@ import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { uuidv4 } from '../../../schemas/uuid.ts'
 import { tenantTransaction, transaction } from '../../../services/store/pool.ts'
 import { loadInForce } from '../../../services/store/routing.ts'
+import { channel } from '../notifier/channels.ts'
 import { as, audited, type Person, person } from './people.ts'
 import { type Stand, stand, type Workspace } from './stand.ts'
 
@@ -391,6 +392,45 @@ t.test('routing rules', async (t) => {
 
     const inUse = await as(s, lead, 'DELETE', `/api/v1/teams/${secret}`)
     t.match(inUse.json(), { code: 'IN_USE', details: [{ path: 'routing_rules', actual: 1 }] })
+  })
+
+  await t.test('a rule keeps a policy and channels that the one who edits it does not see', async (t) => {
+    const home = await s.workspace('kept-policy')
+    const outsider = await person(s, home, 'kept-outsider', 'editor')
+    const secret = await team(s, home, { name: 'Security', visibility: 'private' })
+    const make = async (path: string, body: object): Promise<string> => {
+      const answer = await ask(s, home, 'POST', `/api/v1/${path}`, body)
+      if (answer.statusCode !== 201) throw new Error(answer.body)
+      return answer.json().id
+    }
+    const steps = [{ targets: [{ type: 'user', id: home.user_id }] }]
+    const [policy, other] = [
+      await make('on-call/escalation-policies', { name: 'Hidden', team_id: secret, steps }),
+      await make('on-call/escalation-policies', { name: 'Other hidden', team_id: secret, steps })
+    ]
+    const hooked = async () => await channel(s, home, { kind: 'webhook', team_id: secret })
+    const [hook, otherHook] = [await hooked(), await hooked()]
+    const actions = { escalation_policy_id: policy, channel_ids: [hook] }
+    const { id } = await rule(s, home, { name: 'Shared', match: { all: [critical] }, actions })
+    const edit = (body: object) => as(s, outsider, 'PATCH', `${RULES}/${id}`, body)
+    const now = async () => (await ask(s, home, 'GET', `${RULES}/${id}`)).json()
+
+    const turned = await edit({ enabled: false })
+    t.match([turned.statusCode, turned.json()], [200, { enabled: false, actions: { escalation_policy_id: null } }])
+    t.match(await now(), { enabled: false, actions })
+    const back = await edit({ actions: { ...turned.json().actions, priority: 'P2' } })
+    t.equal(back.statusCode, 200, back.body)
+    t.match(await now(), { actions: { ...actions, priority: 'P2' } }, 'what was read can be written back')
+    const put = { name: 'Shared', match: { all: [critical] }, actions: { escalation_policy_id: null, channel_ids: [hook] } }
+    t.equal((await as(s, outsider, 'PUT', `${RULES}/${id}`, put)).statusCode, 200)
+    t.match(await now(), { actions })
+    for (const [given, path] of [
+      [{ escalation_policy_id: other }, 'actions.escalation_policy_id'],
+      [{ channel_ids: [hook, otherHook] }, 'actions.channel_ids[1]']
+    ] as const)
+      t.match((await edit({ actions: given })).json().details, [{ path }])
+    t.equal((await edit({ actions: {} })).statusCode, 200)
+    t.same((await now()).actions, {}, 'actions are replaced as a whole')
   })
 
   await t.test('a rule cannot take alerts away from a private team', async (t) => {
