@@ -44,10 +44,10 @@ export interface Endpoint {
   /** Other scopes that also allow the call. */
   or?: readonly Scope[]
   /**
-   * The route is about the caller. A session may call it whatever the role is; a token needs one of
-   * the scopes.
+   * The route is about the caller. A session may call it whatever the role is (`readers`: if the
+   * role may read); a token needs one of the scopes.
    */
-  own?: true
+  own?: true | 'readers'
   /** The lowest role that has the scope. It is only for people who read this table. */
   role: MemberRole | null
   /** null: no rate limit. `ingest_tenant`: the workspace's budget for inbound alerts. */
@@ -919,10 +919,18 @@ export const endpoints = {
     path: '/api/v1/on-call/swaps',
     tag: 'On-call',
     summary: 'Ask others to take your shifts',
-    ...ownDuty,
+    ...write,
+    or: ['incidents:act'],
     success: 201
   },
-  takeSwap: { method: 'POST', path: '/api/v1/on-call/swaps/{id}/take', tag: 'On-call', summary: 'Take the shifts of a swap', ...ownDuty },
+  takeSwap: {
+    method: 'POST',
+    path: '/api/v1/on-call/swaps/{id}/take',
+    tag: 'On-call',
+    summary: 'Take the shifts of a swap',
+    ...write,
+    or: ['incidents:act']
+  },
   withdrawSwap: {
     method: 'DELETE',
     path: '/api/v1/on-call/swaps/{id}',
@@ -945,6 +953,7 @@ export const endpoints = {
     tag: 'On-call',
     summary: 'Create a calendar feed; its address is shown once',
     ...ownDuty,
+    own: 'readers',
     success: 201
   },
   deleteCalendarLink: {

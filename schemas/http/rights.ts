@@ -53,7 +53,8 @@ export function mayCall(
   { kind, rights }: { kind: 'session' | 'token'; rights: Rights }
 ): boolean {
   const needed = scopesFor(endpoint)
-  return needed.length === 0 || (endpoint.own === true && kind === 'session') || needed.some((scope) => rights.has(scope))
+  const isOwn = endpoint.own === true || (endpoint.own === 'readers' && rights.has('read'))
+  return needed.length === 0 || (isOwn && kind === 'session') || needed.some((scope) => rights.has(scope))
 }
 
 /**

@@ -32,7 +32,8 @@ const security = {
 function accessOf(endpoint: Endpoint): string | undefined {
   const needed = scopesFor(endpoint).map((scope) => `\`${scope}\``)
   if (needed.length === 0) return undefined
-  if (endpoint.own) return `With a session, everybody; with a token, scope ${needed.join(' or ')}.`
+  const whose = endpoint.own === 'readers' ? 'everybody who may read' : 'everybody'
+  if (endpoint.own) return `With a session, ${whose}; with a token, scope ${needed.join(' or ')}.`
   return `Scope ${needed.join(' or ')}, role ${endpoint.role} or above.`
 }
 

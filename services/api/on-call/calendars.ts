@@ -1,6 +1,6 @@
 /**
  * Calendar feeds: an address with a secret, for a schedule or for the shifts of a person. A feed
- * shows what its person sees, for as long as they belong to the workspace.
+ * shows what its person sees, for as long as they belong to the workspace and may read.
  * Source: docs/design/api/on-call.md#oc-21 to #oc-23.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -8,7 +8,7 @@ import { Type } from 'typebox'
 import { envelope, Id, iso } from '../../../schemas/http/common.ts'
 import { CalendarLink, CalendarLinkList, CalendarLinkQuery, CreateCalendarLinkBody, type ShiftItem } from '../../../schemas/http/on-call.ts'
 import { MAX_CALENDAR_LINKS } from '../../../schemas/http/on-call-words.ts'
-import { roleOf } from '../../../schemas/http/rights.ts'
+import { rightsOf, roleOf } from '../../../schemas/http/rights.ts'
 import { seenBy } from '../../../schemas/http/visibility.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import { calendarOf } from '../../../streams/on-call/calendar.ts'
@@ -143,8 +143,9 @@ export const calendarRoutes =
       }),
       handler: async (request, reply) => {
         const link = await findCalendarLink(pool, sha256(request.params.secret))
-        if (!link) throw notFound()
-        const viewer = { tenant_id: link.tenant_id, seen_by: seenBy(roleOf(link.role), link.user_id) }
+        const role = link && roleOf(link.role)
+        if (!role || !rightsOf(role, null).has('read')) throw notFound()
+        const viewer = { tenant_id: link.tenant_id, seen_by: seenBy(role, link.user_id) }
         const text = await tenantTransaction(pool, viewer, (tx) => feedOf(tx, link))
         return reply.type('text/calendar; charset=utf-8').send(text)
       }

@@ -173,7 +173,9 @@ t.test('the documentation pages', async (t) => {
       const section = sections.find((one) => one.startsWith(`${id}"`)) ?? ''
       t.ok(section.includes(html`>${summary}</a>`.text), `${id}: summary`)
       const needed = [scope, ...(or ?? [])].map((one) => `<code>${one}</code>`).join(' or ')
-      const access = own ? `With a session, everybody; with a token, scope ${needed}.` : `Scope ${needed}, role ${role} or above.`
+      const access = own
+        ? `With a session, everybody${own === 'readers' ? ' who may read' : ''}; with a token, scope ${needed}.`
+        : `Scope ${needed}, role ${role} or above.`
       if (scope) t.ok(section.includes(access), `${id}: who may`)
       t.ok(section.includes(html`${`"$base${path.replaceAll(/\{(\w+)\}/g, '$$$1')}"`}`.text), `${id}: a command`)
       const { parameters = [], requestBody, responses } = paths[path]?.[method.toLowerCase()] ?? { responses: {} }

@@ -5,6 +5,7 @@ import ICAL from 'ical.js'
 import t from 'tap'
 import type { NowItem, ScheduleDetail } from '../../../schemas/http/on-call.ts'
 import { MAX_OVERRIDES } from '../../../schemas/http/on-call-words.ts'
+import type { MemberRole } from '../../../schemas/http/roles.ts'
 import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { uuidv4 } from '../../../schemas/uuid.ts'
 import { onCallAt } from '../../../services/store/on-call.ts'
@@ -322,6 +323,42 @@ t.test('on-call schedules', async (t) => {
     await done(ask(s, home, 'POST', `${ROOT}/overrides`, { ...span, user_id: ann.user_id }))
     await given(ann, otto)
     t.same(await there(), [otto.user_id], 'who has the whole shift gives all of it')
+  })
+
+  await t.test('swaps are for people who may act or write, and calendar links for people who may read', async (t) => {
+    const home = await s.workspace('duty-roles', 'pro')
+    const on = async (role: MemberRole) => [role, await person(s, home, `duty-${role}`, role)] as const
+    const [[, responder], ...others] = [await on('responder'), await on('editor'), await on('viewer'), await on('billing')]
+    const [SWAPS, LINKS] = [`${ROOT}/swaps`, `${ROOT}/ical-links`]
+    const participants = [responder, ...others.map(([, one]) => one)].map(({ user_id }) => user_id)
+    const layer = { name: 'all', participants, rotation: 'daily', handoff_time: '00:00', starts_on: '2026-01-01' }
+    const { id } = await done(ask(s, home, 'POST', `${ROOT}/schedules`, { name: 'Rota', time_zone: 'UTC', layers: [layer] }))
+    const spanFrom = (day: number) => ({ schedule_id: id, starts_at: later(day * DAY), ends_at: later((day + 5) * DAY) })
+    for (const [at, [role, one]] of others.entries()) {
+      const span = spanFrom(1 + 5 * at)
+      const may = role === 'editor'
+      t.equal((await ask(s, one, 'POST', SWAPS, span)).statusCode, may ? 201 : 403, `${role} asks for a swap`)
+      const { id: swap_id } = await done(ask(s, responder, 'POST', SWAPS, span))
+      const taken = await ask(s, one, 'POST', `${SWAPS}/${swap_id}/take`)
+      t.equal(taken.statusCode, may ? 200 : 403, `${role} takes a swap: ${taken.body}`)
+      if (!may) await done(ask(s, responder, 'DELETE', `${SWAPS}/${swap_id}`), 204)
+      const link = await ask(s, one, 'POST', LINKS, { schedule_id: id })
+      t.equal(link.statusCode, role === 'billing' ? 403 : 201, `${role} makes a calendar link`)
+    }
+
+    const [, viewer] = others[1] ?? []
+    if (!viewer) return t.fail('a viewer')
+    const { user_id } = viewer
+    t.equal((await ask(s, home, 'PATCH', `/api/v1/workspace/members/${user_id}`, { role: 'responder' })).statusCode, 200)
+    const path = new URL((await done(ask(s, viewer, 'POST', LINKS, {}))).url).pathname
+    const swap = await done(ask(s, viewer, 'POST', SWAPS, spanFrom(20)))
+    t.equal((await s.call(null, 'GET', path)).statusCode, 200)
+    const change = (role: MemberRole) => s.systemPool.query('UPDATE members SET role = $2 WHERE user_id = $1', [user_id, role])
+    await change('viewer')
+    t.equal((await s.call(null, 'GET', path)).statusCode, 200, 'a viewer reads shifts')
+    await change('billing')
+    t.equal((await s.call(null, 'GET', path)).statusCode, 404, 'billing does not')
+    t.equal((await ask(s, viewer, 'DELETE', `${SWAPS}/${swap.id}`)).statusCode, 204, 'everybody withdraws their own')
   })
 
   await t.test('shifts are exported as iCalendar and CSV, and as private calendar links', async (t) => {

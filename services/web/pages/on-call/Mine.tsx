@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { CalendarCheck, CircleCheck } from 'lucide-react'
 import { useState } from 'react'
 import { calendarFeedsQuery, mySchedulesQuery, myShiftsQuery, schedulesQuery, swapsQuery } from '../../api/on-call.ts'
-import { useSession } from '../../api/session.ts'
+import { useMay, useSession } from '../../api/session.ts'
 import type { Schedule, ShiftItem } from '../../api/shapes.ts'
 import { serverNow } from '../../live/server-clock.ts'
 import { ownZone } from '../../parts/clock.ts'
@@ -92,6 +92,8 @@ export function MyShifts() {
 
 function Row({ shift, schedule, at }: { shift: ShiftItem; schedule: Named; at: number }) {
   const zone = ownZone()
+  const mayWrite = useMay('write')
+  const mayAct = useMay('act')
   const { starts_at, ends_at } = shift
   const running = Date.parse(starts_at) <= at
   return (
@@ -111,9 +113,11 @@ function Row({ shift, schedule, at }: { shift: ShiftItem; schedule: Named; at: n
           <span>{originOf(shift)}</span>
         </p>
       </div>
-      <div className={classes.actions}>
-        <AskSwap schedule={schedule} shift={shift} />
-      </div>
+      {(mayWrite || mayAct) && (
+        <div className={classes.actions}>
+          <AskSwap schedule={schedule} shift={shift} />
+        </div>
+      )}
     </li>
   )
 }

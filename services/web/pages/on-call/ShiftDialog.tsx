@@ -75,7 +75,7 @@ function Shift({ schedule, shift, onClose, onOverride }: ShiftDialogProps & { sh
               {onCallText('override.open')}
             </Button>
           )}
-          {mine && <AskSwap schedule={schedule} shift={shift} onDone={onClose} />}
+          {mine && (mayWrite || mayAct) && <AskSwap schedule={schedule} shift={shift} onDone={onClose} />}
           {shift.override_id !== null && (mayWrite || mine) && (
             <EndOverride id={shift.override_id} what={whoOf(shift, nameOf)} onDone={onClose} />
           )}
