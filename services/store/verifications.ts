@@ -19,13 +19,18 @@ export interface SentCodes {
   now: number
 }
 
+const lock = (tx: Tx, key: string) => tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 62))', [key])
+
 /**
- * Lets transactions that send something unasked to the address, or for the workspace, take turns
- * until each of them ends. Then each counts what the others sent.
+ * Lets transactions that send something for the workspace take turns until each of them ends. Then
+ * each counts what the others sent.
  */
+export const takeTurn = (tx: Tx, tenant_id: string): Promise<unknown> => lock(tx, `workspace ${tenant_id}`)
+
+/** Like takeTurn, for what is sent unasked to an address. It takes turns for the address, too. */
 export async function takeTurns(tx: Tx, tenant_id: string, address: string): Promise<void> {
-  for (const key of [`workspace ${tenant_id}`, `address ${address}`])
-    await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 62))', [key])
+  await takeTurn(tx, tenant_id)
+  await lock(tx, `address ${address}`)
 }
 
 /** Returns what was sent, after `takeTurns`. */

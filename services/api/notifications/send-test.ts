@@ -19,6 +19,7 @@ import type { Attempt } from '../../store/delivery-outcomes.ts'
 import { readTestedChannel, saveTest, type TestedChannel, type TestResult } from '../../store/delivery-reads.ts'
 import { countPhones, isExhausted, phoneQuota } from '../../store/phones.ts'
 import { type Pool, tenantTransaction } from '../../store/pool.ts'
+import { takeTurn } from '../../store/verifications.ts'
 import type { Caller } from '../http/caller.ts'
 import { invalid, notFound, rateLimited } from '../http/errors.ts'
 import { limitExceeded } from '../workspace/limits.ts'
@@ -113,6 +114,8 @@ export interface Parts {
 /** A test by phone counts as a message of the plan. Throws TIER_LIMIT_EXCEEDED. */
 export async function takePhoneQuota(pool: Pool, caller: Caller): Promise<void> {
   await tenantTransaction(pool, caller, async (tx) => {
+    // Tests at the same time would each read what is left before the other one counts.
+    await takeTurn(tx, caller.tenant_id)
     const { used, limit } = await phoneQuota(tx, caller.tenant_id)
     const message = `This plan has ${limit} text messages and calls a month, and they are used up.`
     if (isExhausted({ used, limit })) throw limitExceeded(planOf(caller.plan), 'sms_voice_per_month', used + 1, message)

@@ -1,7 +1,9 @@
 /** Tests of sending a test to oneself, by each contact method. */
 import t from 'tap'
+import { planOf } from '../../../schemas/plans.ts'
 import { fakeApns, fakeFcm, pushDeployment, pushSettings } from '../../harness/push-vendors.ts'
 import { fakeTwilio, twilioSettings } from '../../harness/twilio.ts'
+import { until } from '../../harness/until.ts'
 import { as, person } from './people.ts'
 import { phone } from './phoning.ts'
 import { stand } from './stand.ts'
@@ -77,4 +79,26 @@ t.test('a test of a contact method reports failures and is refused for an unveri
   const last = await phone(s, s.acme, jo.user_id, 'voice', NUMBER, true)
   t.match((await attempt(last)).json(), { code: 'TIER_LIMIT_EXCEEDED', details: [{ limit_key: 'sms_voice_per_month' }] })
   t.equal((await attempt('01890000-0000-7000-8000-000000000000')).statusCode, 404)
+})
+
+t.test('tests at the same time do not pass the monthly limit of text messages and calls', async (t) => {
+  const twilio = await fakeTwilio(t)
+  const s = await stand(t, { config: { ...twilioSettings, outboundBaseUrls: JSON.stringify({ twilio: twilio.url }) } })
+  const home = await s.workspace('one-left', 'pro')
+  const jo = await person(s, home, 'jo-limit', 'responder')
+  const ids = [await phone(s, home, jo.user_id, 'sms', NUMBER, true), await phone(s, home, jo.user_id, 'voice', NUMBER, true)]
+  const limit = Number(planOf('pro').limits.sms_voice_per_month)
+  const used = "INSERT INTO phone_usage (tenant_id, month, messages) VALUES ($1, date_trunc('month', now() AT TIME ZONE 'UTC'), $2)"
+  await s.systemPool.query(used, [home.tenant_id, limit - 1])
+  // Both have read what is left before either of them may count.
+  const holder = await s.systemPool.connect()
+  await holder.query('BEGIN; SELECT FROM phone_usage FOR UPDATE')
+  const answers = Promise.all(ids.map((id) => as(s, jo, 'POST', `/api/v1/notifications/methods/${id}/test`)))
+  const waiting = 'SELECT FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE a.datname = current_database() AND NOT l.granted'
+  await until('both to wait', async () => (await s.systemPool.query(waiting)).rowCount === 2)
+  await holder.query('COMMIT')
+  holder.release()
+  t.same((await answers).map(({ statusCode }) => statusCode).sort(), [200, 403])
+  t.equal(twilio.sent.length, 1)
+  t.match((await s.systemPool.query('SELECT messages FROM phone_usage')).rows, [{ messages: limit }])
 })
