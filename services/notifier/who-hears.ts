@@ -11,9 +11,10 @@
  *   ongoing, degraded told    down               once it is down
  *   acknowledged, assigned    the same           to channels that heard of the failure
  *   over                      up                 to everybody who heard of it, or may have
- * An end is sent even when its failure was not sent yet; what it says is decided when it is claimed
- * (before-sending.ts). An incident that was merged into another has no end of its own: those who
- * were told of it hear of the end of the other.
+ * A channel gets the end even when its failure was not sent yet; what that says is decided when it
+ * is claimed (before-sending.ts). A person whose page still waits gets neither. An incident that
+ * was merged into another has no end of its own: those who were told of it hear of the end of the
+ * other.
  */
 import type { SuppressionKind } from '../../schemas/generated/events.ts'
 import type { IntentEvent, IntentReason } from '../../schemas/http/notification-words.ts'

@@ -39,7 +39,10 @@ export interface Heard {
   /** For phone messages: the same number hears of the end only once. */
   number?: string | null
   event: IntentEvent
-  /** False when it was suppressed, for another reason than that it came too late. */
+  /**
+   * False when it was suppressed, for another reason than that it came too late, and for a page of
+   * a person that was not tried.
+   */
   counts: boolean
 }
 
@@ -107,15 +110,22 @@ export async function saveTellings(tx: Tx, tellings: readonly (IncidentKey & Tel
 /** More changes than this at once are told by the state in which they end. */
 const MAX_CHANGES = 500
 
+/**
+ * SQL: whether the message counts (see Heard). A page of a person counts only once it was tried:
+ * one that waits, for their quiet hours or for its delay, is not sent after the end (decision
+ * rule 5). The number of attempts is 0 again when nothing was sent.
+ */
+const COUNTS = `((d.state <> 'suppressed' OR d.ambiguous > 0 OR d.suppressed_by = 'stale') AND (d.user_id IS NULL OR d.attempts > 0))`
+
 /** SQL: the messages about the incident `incident` of the workspace `tenant`, as Heard[]. */
 const heardSql = (tenant: string, incident: string): string => `coalesce((SELECT jsonb_agg(h) FROM (
            SELECT DISTINCT ON (d.target_id, d.event) d.target_id, d.channel_id, d.user_id, d.method_id, d.kind, d.event,
                   CASE WHEN d.kind IN ('sms', 'voice') THEN coalesce(
                     (SELECT m.address FROM contact_methods m WHERE m.tenant_id = d.tenant_id AND m.method_id = d.method_id),
                     (SELECT n.config ->> 'number' FROM notification_channels n WHERE n.tenant_id = d.tenant_id AND n.channel_id = d.channel_id)) END AS number,
-                  d.state <> 'suppressed' OR d.ambiguous > 0 OR d.suppressed_by = 'stale' AS counts
+                  ${COUNTS} AS counts
              FROM deliveries d WHERE d.tenant_id = ${tenant} AND d.incident_id = ${incident}
-            ORDER BY d.target_id, d.event, (d.state <> 'suppressed' OR d.ambiguous > 0 OR d.suppressed_by = 'stale') DESC, d.seq DESC LIMIT 1000) h), '[]')`
+            ORDER BY d.target_id, d.event, ${COUNTS} DESC, d.seq DESC LIMIT 1000) h), '[]')`
 
 const FACTS = `
   SELECT ${INCIDENT_COLUMNS.map((column) => `i.${column}`).join(', ')},

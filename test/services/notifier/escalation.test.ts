@@ -4,6 +4,9 @@
  */
 import t from 'tap'
 import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
+import { uuidv7 } from '../../../schemas/uuid.ts'
+import type { Channel } from '../../../services/channels/channel.ts'
+import { channels } from '../../../services/channels/kinds/index.ts'
 import { runs } from '../../../services/notifier/jobs/index.ts'
 import { finishJobs, leaseJobs } from '../../../services/store/jobs.ts'
 import { tenantTransaction } from '../../../services/store/pool.ts'
@@ -11,7 +14,9 @@ import { localCodec } from '../../harness/codec.ts'
 import { until } from '../../harness/until.ts'
 import { person } from '../api/people.ts'
 import { type Stand, stand } from '../api/stand.ts'
+import { isQuiet, ledger, notifier } from './channels.ts'
 import { asDefault, intents, jobsOf, method, pass, policy, step, stepped, steps, unreachable, user, worker } from './escalating.ts'
+import { receiver } from './receiver.ts'
 
 const INCIDENTS = '/api/v1/incidents'
 const act = async (s: Stand, id: string, action: string, body: object = {}) => {
@@ -19,6 +24,12 @@ const act = async (s: Stand, id: string, action: string, body: object = {}) => {
   if (answer.statusCode >= 300) throw new Error(`${action}: ${answer.body}`)
   return answer.json()
 }
+const prefers = (s: Stand, user_id: string, body: object) =>
+  s.systemPool.query(
+    `INSERT INTO notification_preferences (tenant_id, user_id, body) VALUES ($1, $2, $3)
+     ON CONFLICT (tenant_id, user_id) DO UPDATE SET body = excluded.body`,
+    [s.acme.tenant_id, user_id, JSON.stringify(body)]
+  )
 const wait = async (s: Stand, id: string): Promise<number | undefined> => (await jobsOf(s, id))[0]?.wait
 
 t.test('a workspace without an escalation policy gets no escalation job', async (t) => {
@@ -308,6 +319,55 @@ t.test('a worker that lost its lease does not repeat a step', async (t) => {
   t.equal((await jobsOf(s, incident_id)).length, 1, 'the next step is still to come')
 })
 
+/** The fake e-mail channel posts to its address. */
+const postingEmail: Channel = {
+  ...(channels.webhook as Channel),
+  kind: 'email',
+  unsent: 'combine',
+  *steps(message, { recipient }, ref, context) {
+    return yield* (channels.webhook as Channel).steps(message, { url: recipient }, ref, context)
+  }
+}
+
+t.test('a person whose page still waits at the end of an incident hears nothing of it', async (t) => {
+  const s = await stand(t, { jobs: true })
+  const box = await receiver(t)
+  const people = await Promise.all(['quiet', 'told'].map((name) => person(s, s.acme, name, 'responder')))
+  const [quiet, told] = people.map(({ user_id }) => user_id) as [string, string]
+  const [asleep, first, second] = [await method(s, s.acme, quiet), await method(s, s.acme, told), uuidv7()]
+  await s.systemPool.query(
+    "INSERT INTO contact_methods (tenant_id, method_id, user_id, kind, address, verified_at) VALUES ($1, $2, $3, 'email', 'x', now())",
+    [s.acme.tenant_id, second, told]
+  )
+  await s.systemPool.query("UPDATE contact_methods SET address = $1 || '/' || method_id", [box.url])
+  const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
+  const time = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16)
+  const later = [
+    { method_id: first, delay_seconds: 0 },
+    { method_id: second, delay_seconds: 600 }
+  ]
+  await prefers(s, quiet, { quiet_hours: { time_zone: 'UTC', days, from: time(-1), to: time(6), hold: 'digest' } })
+  await prefers(s, told, { rules: { default: later, high: [] } })
+  await asDefault(s, s.acme, await policy(s, s.acme, { steps: [step([user(quiet), user(told)])] }))
+  notifier(t, s, { channels: { ...channels, email: postingEmail } })
+  const { incident_id } = await s.incident(s.acme, { severity: 'warning' })
+  const heard = () => box.received.map(({ path, headers }) => [path.slice(1), headers['x-service-event']])
+  await until('the first page', () => heard().length === 1)
+  await act(s, incident_id, 'resolve')
+  await until('everything to end', () => isQuiet(s))
+  t.same(heard(), [
+    [first, 'incident.created'],
+    [first, 'incident.resolved']
+  ])
+  t.same(
+    (await ledger(s, incident_id))
+      .filter(({ target_id }) => target_id !== first)
+      .map(({ target_id, event, suppressed_by, attempts }) => [target_id, event, suppressed_by, attempts])
+      .sort(),
+    [asleep, second].map((id) => [id, 'down', 'stale', 0]).sort()
+  )
+})
+
 t.test('quiet hours delay or drop a page, unless it is critical or the person is on call', async (t) => {
   const s = await stand(t)
   const people = await Promise.all(['held', 'dropped', 'awake'].map((name) => person(s, s.acme, `quiet-${name}`, 'responder')))
@@ -323,11 +383,7 @@ t.test('quiet hours delay or drop a page, unless it is critical or the person is
     [held, { ...quiet, hold: 'digest' }],
     [dropped, { ...quiet, hold: 'drop' }]
   ] as const)
-    await s.systemPool.query(
-      `INSERT INTO notification_preferences (tenant_id, user_id, body) VALUES ($1, $2, $3)
-       ON CONFLICT (tenant_id, user_id) DO UPDATE SET body = excluded.body`,
-      [s.acme.tenant_id, user_id, JSON.stringify({ quiet_hours })]
-    )
+    await prefers(s, user_id, { quiet_hours })
   await asDefault(s, s.acme, await policy(s, s.acme, { steps: [step([held, dropped, awake].map((id) => user(id)))] }))
   worker(t, s)
   const told = async (severity: 'warning' | 'critical') => {
