@@ -1,6 +1,8 @@
 /**
- * Sends mail through the mail server of this deployment, over connections that are kept. A local
- * run without a mail server stores each mail as it would have been sent, for the owner to read.
+ * Sends mail through the mail server of this deployment, over connections that are kept. A mail
+ * waits for a free connection, and stops waiting when the time of its attempt is over: what still
+ * waits when its lease has ended would be sent beside its repeat. A local run without a mail server
+ * stores each mail as it would have been sent, for the owner to read.
  * Source: docs/design/outbound-channels.md#s3-4.
  */
 import { createTransport } from 'nodemailer'
@@ -48,8 +50,13 @@ const isUnsent = ({ code, syscall, timeoutType = 'SOCKET_TIMEOUT' }: MailFault):
 
 const isHere = (host: string): boolean => host === 'localhost' || host === '[::1]' || /^127\./.test(host)
 
-/** Returns what the server said. Throws SendFailure when it said nothing. */
-function replyOf(fault: MailFault): SendReply {
+/**
+ * Returns what the server said. Throws SendFailure when it said nothing. `begun`: a connection had
+ * begun to send the mail.
+ */
+function replyOf(fault: MailFault, begun: boolean): SendReply {
+  if (fault.code === 'EABORT')
+    throw new SendFailure('timeout', begun ? 'The mail server did not answer in time' : 'No connection to the mail server was free', begun)
   if (fault.responseCode !== undefined)
     return { status: fault.responseCode, headers: fault.command ? { command: fault.command } : {}, body: fault.response ?? '' }
   if (fault.code === 'ETIMEDOUT') throw new SendFailure('timeout', 'The mail server did not answer in time', !isUnsent(fault))
@@ -73,13 +80,23 @@ export function createSmtpSender(url: string, from: string, ca?: string): MailSe
     ...(ca !== undefined && { tls: { ca } }),
     ...(url.startsWith('smtp:') && !isHere(new URL(url).hostname) && { requireTLS: true })
   })
+  /** The mails, by their signals, that a connection has begun to send. */
+  const begun = new WeakSet<AbortSignal>()
+  transport.use('stream', ({ data: { signal }, message }, next) => {
+    message.processFunc((stream) => {
+      if (signal) begun.add(signal)
+      return stream
+    })
+    next()
+  })
   return {
-    async send(mail) {
+    async send(mail, _tenant, leftMs) {
+      const signal = AbortSignal.timeout(Math.ceil(leftMs))
       try {
-        const { response } = await transport.sendMail(mailOf(from, mail))
+        const { response } = await transport.sendMail({ ...mailOf(from, mail), signal })
         return { status: Number(response.slice(0, 3)) || 250, headers: {}, body: response }
       } catch (error) {
-        return replyOf(error as MailFault)
+        return replyOf(error as MailFault, begun.has(signal))
       }
     },
     close: () => transport.close()

@@ -10,8 +10,11 @@ import { type HttpLimits, type HttpSender, usualLimits } from './http.ts'
 import { cut, redactHeaders, redactor } from './redact.ts'
 
 export interface MailSender {
-  /** Rejects with SendFailure when nothing came back. */
-  send(mail: MailRequest, tenant_id: string): Promise<SendReply>
+  /**
+   * Rejects with SendFailure when nothing came back within `leftMs`. After that the mail is not
+   * sent any more.
+   */
+  send(mail: MailRequest, tenant_id: string, leftMs: number): Promise<SendReply>
 }
 
 export interface Senders {
@@ -65,7 +68,7 @@ async function replyTo(request: SendRequest, senders: Senders, input: AttemptInp
   if (leftMs <= 0) throw new SendFailure('timeout', `The attempt took more than ${MAX_ATTEMPT_MS / 1000} s`, true)
   if (request.via === 'smtp') {
     if (!senders.mail) throw new SendFailure('unsupported', 'This deployment sends no mail')
-    return senders.mail.send(request, input.message.workspace.tenant_id)
+    return senders.mail.send(request, input.message.workspace.tenant_id, leftMs)
   }
   const { reuse } = request
   const known = reuse && !reuse.again ? reusable.get(reuse.key) : undefined

@@ -10,6 +10,7 @@ import { codeRequest, twilioVerdict } from '../../channels/telephony.ts'
 import { codeMail, confirmMail } from '../../channels/verification.ts'
 import { openForTenant } from '../../credentials/sealing.ts'
 import { SendFailure } from '../../delivery/failure.ts'
+import { MAX_ATTEMPT_MS } from '../../delivery/perform.ts'
 import type { LeasedJob } from '../../store/jobs.ts'
 import { readWorkspace } from '../../store/tenants.ts'
 import { isCodeOpen } from '../../store/verifications.ts'
@@ -31,7 +32,7 @@ function byMail(job: LeasedJob, { mail, deployment }: Post, workspace: string, s
   const to = payloadText(job, 'address')
   return {
     async outside() {
-      const reply = await mail.send({ via: 'smtp', to, ...words, headers, secrets: [secret] }, job.tenant_id)
+      const reply = await mail.send({ via: 'smtp', to, ...words, headers, secrets: [secret] }, job.tenant_id, MAX_ATTEMPT_MS)
       // The reply is left out of the error: it may contain the address.
       if ((reply.status < 200 || reply.status >= 300) && !isFinal(reply))
         throw new Error(`verification_send: the mail server answered ${reply.status}`)

@@ -19,7 +19,7 @@ async function post(s: Stand, { tenant_id }: Workspace, subject: string, html = 
   )
   const headers = { 'Message-ID': `<${subject}@mail.test>`, 'In-Reply-To': '<root@mail.test>' }
   const text = `It is down: äöü\n${'a long line '.repeat(30)}`
-  await box.send({ via: 'smtp', to: 'ops@example.test', subject, text, html, headers, secrets: [] }, tenant_id)
+  await box.send({ via: 'smtp', to: 'ops@example.test', subject, text, html, headers, secrets: [] }, tenant_id, 30_000)
 }
 
 /** Reads the mail with Python's own library. */

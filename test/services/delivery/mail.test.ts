@@ -4,10 +4,10 @@
  */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { projectRoot } from '../../../schemas/files.ts'
 import { channel } from '../../../services/channels/kinds/email.ts'
 import { createMailbox, createSmtpSender } from '../../../services/delivery/mail.ts'
@@ -27,6 +27,7 @@ const mail = {
   secrets: []
 }
 const tenant_id = '00000000-0000-4000-8000-000000000000'
+const LIMIT_MS = 30_000
 
 t.test('a real mail server accepts a mail, and its refusal of a mailbox is reported', async (t) => {
   const python = await pythonWith(['aiosmtpd==1.4.6'])
@@ -35,10 +36,10 @@ t.test('a real mail server accepts a mail, and its refusal of a mailbox is repor
   const sender = createSmtpSender(`smtp://127.0.0.1:${port}`, 'Service <no-reply@mail.test>')
   t.teardown(() => sender.close())
   const refused = await until('the server to answer', () =>
-    sender.send({ ...mail, to: 'nobody@example.test' }, tenant_id).catch(() => null)
+    sender.send({ ...mail, to: 'nobody@example.test' }, tenant_id, LIMIT_MS).catch(() => null)
   )
   t.match(refused, { status: 550, headers: { command: 'RCPT TO' }, body: /no such mailbox/ })
-  t.match(await sender.send(mail, tenant_id), { status: 250, body: /taken/ })
+  t.match(await sender.send(mail, tenant_id, LIMIT_MS), { status: 250, body: /taken/ })
   const got = JSON.parse(await printed)
   t.same(got.to, ['ops@example.test'], 'nobody else')
   t.match(got.headers, {
@@ -77,11 +78,11 @@ t.test('mails are sent over TLS with a login, and the mails of an incident form 
   const sender = open('service:right', pair.cert)
   const wrong = await until('the server to answer', () =>
     open('service:wrong', pair.cert)
-      .send(mail, tenant_id)
+      .send(mail, tenant_id, LIMIT_MS)
       .catch(() => null)
   )
   t.match(wrong, { status: 535 })
-  await t.rejects(open('service:right').send(mail, tenant_id), { name: 'SendFailure', kind: 'tls_untrusted' })
+  await t.rejects(open('service:right').send(mail, tenant_id, LIMIT_MS), { name: 'SendFailure', kind: 'tls_untrusted' })
   t.match(drive(channel, message(), { recipient: 'ops@example.test' }, [wrong ?? { status: 0, headers: {}, body: '' }]).outcome, {
     outcome: 'retry',
     operator: true
@@ -98,7 +99,7 @@ t.test('mails are sent over TLS with a login, and the mails of an incident form 
     [up({ act_urls }), ref]
   ] as const) {
     const { requests } = drive(channel, said, settings, [{ status: 250, headers: {}, body: '' }], { ref: before })
-    t.match(await sender.send(mailOf(requests[0]), tenant_id), { status: 250 })
+    t.match(await sender.send(mailOf(requests[0]), tenant_id, LIMIT_MS), { status: 250 })
   }
   const mails = (await printed)
     .trim()
@@ -126,40 +127,79 @@ t.test('mails are sent over TLS with a login, and the mails of an incident form 
 t.test('a mail without a server fails with a network error, and cannot have arrived', async (t) => {
   const sender = createSmtpSender(`smtp://127.0.0.1:${await freePort()}`, 'no-reply@mail.test')
   t.teardown(() => sender.close())
-  await t.rejects(sender.send(mail, tenant_id), { name: 'SendFailure', kind: 'network', ambiguous: false })
+  await t.rejects(sender.send(mail, tenant_id, LIMIT_MS), { name: 'SendFailure', kind: 'network', ambiguous: false })
 })
 
-t.test('a mail may have arrived when its server closes the connection after the text', async (t) => {
-  let mails = 0
+/**
+ * Starts a mail server that accepts every address. `taken` answers when it has the text of a mail.
+ * Returns its address.
+ */
+async function server(t: Test, taken: (mail: string, socket: Socket) => void): Promise<string> {
   const answers: [RegExp, string][] = [
     [/^EHLO/, '250 mail.test'],
-    [/^(MAIL|RCPT)/, '250 ok'],
+    [/^(MAIL|RCPT|RSET)/, '250 ok'],
     [/^DATA/, '354 go on']
   ]
-  const server = createServer((socket) => {
+  const sockets = new Set<Socket>()
+  const listening = createServer((socket) => {
+    sockets.add(socket)
+    let mail = ''
     socket.on('error', () => undefined) // The sender may reset a connection that is closed here.
     socket.write('220 mail.test\r\n')
     socket.on('data', (bytes) => {
       const said = bytes.toString()
       const answer = answers.find(([command]) => command.test(said))
-      if (answer) socket.write(`${answer[1]}\r\n`)
-      if (!said.endsWith('\r\n.\r\n')) return
-      mails += 1
-      socket.destroy()
+      if (answer) return void socket.write(`${answer[1]}\r\n`)
+      mail += said
+      if (!mail.endsWith('\r\n.\r\n')) return
+      taken(mail, socket)
+      mail = ''
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => server.close())
-  const sender = createSmtpSender(`smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, 'no-reply@mail.test')
+  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy()
+    listening.close()
+  })
+  return `smtp://127.0.0.1:${(listening.address() as AddressInfo).port}`
+}
+
+t.test('a mail may have arrived when its server closes the connection after the text', async (t) => {
+  let mails = 0
+  const url = await server(t, (_mail, socket) => {
+    mails += 1
+    socket.destroy()
+  })
+  const sender = createSmtpSender(url, 'no-reply@mail.test')
   t.teardown(() => sender.close())
-  await t.rejects(sender.send(mail, tenant_id), { name: 'SendFailure', kind: 'network', ambiguous: true })
+  await t.rejects(sender.send(mail, tenant_id, LIMIT_MS), { name: 'SendFailure', kind: 'network', ambiguous: true })
   t.equal(mails, 1)
+})
+
+t.test('a mail whose time is over is not sent any more', async (t) => {
+  const mails: string[] = []
+  let isSlow = true
+  const url = await server(t, (text, socket) => {
+    mails.push(/^Subject: (.*)$/m.exec(text)?.[1]?.trim() ?? '')
+    if (!isSlow) socket.write('250 taken\r\n')
+  })
+  const sender = createSmtpSender(url, 'no-reply@mail.test')
+  t.teardown(() => sender.close())
+  const send = (subject: string, ms: number) => sender.send({ ...mail, subject }, tenant_id, ms)
+  const failed = (ambiguous: boolean) => ({ name: 'SendFailure', kind: 'timeout', ambiguous })
+  const stuck = ['1', '2', '3', '4', '5'].map((nth) => t.rejects(send(nth, 5000), failed(true)))
+  await until('all connections to wait for their answer', () => mails.length === 5)
+  await t.rejects(send('waits', 100), failed(false), 'it waited for a connection')
+  isSlow = false
+  await Promise.all(stuck)
+  t.match(await send('next', LIMIT_MS), { status: 250, body: /taken/ })
+  t.same(mails.slice(5), ['next'])
 })
 
 t.test('a local run keeps a mail as it would be sent, marked as not sent', async (t) => {
   const kept: { recipient: string; mime: string }[] = []
   const box = createMailbox('no-reply@mail.test', async (_tenant, one) => void kept.push(one))
-  t.match(await box.send(mail, tenant_id), { status: 250, body: /not sent/ })
+  t.match(await box.send(mail, tenant_id, LIMIT_MS), { status: 250, body: /not sent/ })
   t.match(kept, [{ recipient: 'ops@example.test', mime: /Message-ID: <inc.1.open.2@mail.test>/ }])
   t.match(kept[0]?.mime, /X-Service-Not-Sent/)
 })
