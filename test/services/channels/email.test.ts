@@ -75,22 +75,35 @@ t.test('a page to a person has links to acknowledge and resolve, other mails hav
 })
 
 t.test('SMTP answers and their outcomes', async (t) => {
-  const table: [status: number, command: string, verdict: string][] = [
+  const table: [status: number, command: string, verdict: string, said?: string][] = [
     [250, 'DATA', 'delivered'],
     [421, 'CONN', 'retry'],
     [451, 'RCPT TO', 'retry'],
     [452, 'RCPT TO', 'retry'],
-    [535, 'AUTH PLAIN', 'retry'],
     [550, 'RCPT TO', 'permanent channel'],
     [551, 'RCPT TO', 'permanent channel'],
     [553, 'RCPT TO', 'permanent channel'],
+    [550, 'RCPT TO', 'permanent channel', '550 5.1.1 <relay@example.com>: Recipient address rejected: User unknown'],
+    [550, 'DATA', 'permanent channel', '550 5.1.1 <ops@example.com> no such mailbox'],
+    [550, 'DATA', 'permanent delivery', '550 5.7.1 rejected as spam'],
+    [550, 'DATA', 'permanent delivery'],
+    [552, 'MAIL FROM', 'permanent delivery'],
     [552, 'DATA', 'permanent delivery'],
     [554, 'DATA', 'permanent delivery'],
-    [501, 'MAIL FROM', 'permanent delivery']
+    [554, 'RCPT TO', 'permanent delivery'],
+    [535, 'AUTH PLAIN', 'retry operator'],
+    [530, 'MAIL FROM', 'retry operator'],
+    [554, 'CONN', 'retry operator'],
+    [501, 'MAIL FROM', 'retry operator'],
+    [550, 'MAIL FROM', 'retry operator', '550 5.7.1 your account is suspended'],
+    [553, 'RCPT TO', 'retry operator', '553 5.7.1 <no-reply@mail.test>: Sender address rejected: not owned by user'],
+    [554, 'RCPT TO', 'retry operator', '554 5.7.1 <ops@example.com>: Relay access denied'],
+    [550, 'RCPT TO', 'retry operator', '550 5.1.8 <no-reply@mail.test>: Domain not found']
   ]
-  for (const [status, command, verdict] of table)
-    t.equal(short(drive(channel, message(), settings, [reply(status, 'words', { command })]).outcome), verdict, `${status} ${command}`)
-  t.match(drive(channel, message(), settings, [reply(535, 'x', { command: 'AUTH PLAIN' })]).outcome, { operator: true })
+  for (const [status, command, verdict, said = 'words'] of table) {
+    const { outcome } = drive(channel, message(), settings, [reply(status, said, { command })])
+    t.equal(`${short(outcome)}${'operator' in outcome ? ' operator' : ''}`, verdict, `${status} ${command}: ${said}`)
+  }
 })
 
 t.test('valid and invalid e-mail addresses', async (t) => {
