@@ -6,6 +6,11 @@ import type { HttpRequest, SendContext, SendOutcome, SendReply } from './channel
 
 /** A longer wait counts as a quota. */
 export const MAX_RETRY_AFTER_MS = 3_600_000
+/**
+ * The longest wait that a target may ask for: a month, like the longest quota. A server that means
+ * a time and not a delay would silence its channel for decades.
+ */
+const MAX_WAIT_MS = 31 * 24 * 3_600_000
 /** How much of the reply a reason quotes, in characters. */
 const MAX_QUOTED = 200
 
@@ -47,7 +52,7 @@ const quoted = (body: string): string => {
 export const why = ({ status, body }: SendReply): string => `HTTP ${status}${quoted(body)}`
 
 export const later = (reply: SendReply, now: number, given: number | null = retryAfterMs(reply, now)): SendOutcome => {
-  const wait = given === null ? {} : { after_ms: given }
+  const wait = given === null ? {} : { after_ms: Math.min(given, MAX_WAIT_MS) }
   const isQuota = given !== null && given > MAX_RETRY_AFTER_MS
   return { outcome: 'retry', why: why(reply), ...wait, ...(isQuota && { quota: true as const }) }
 }
@@ -56,7 +61,7 @@ export const later = (reply: SendReply, now: number, given: number | null = retr
 export const quotaUntil = (reply: SendReply, until: number, now: number): SendOutcome => ({
   outcome: 'retry',
   why: why(reply),
-  after_ms: Math.max(0, until - now),
+  after_ms: Math.min(Math.max(0, until - now), MAX_WAIT_MS),
   quota: true
 })
 

@@ -124,3 +124,22 @@ t.test('an outcome that Postgres refuses does not hold up others', async (t) => 
   await until('the other', async () => (await ledger(s)).some(({ channel_id, state }) => channel_id === other && state === 'delivered'))
   t.equal(target.received.length, 2)
 })
+
+t.test('an absurd wait that one server asks for holds up no outcome', async (t) => {
+  const s = await stand(t, { jobs: true })
+  const target = await receiver(t)
+  target.answers.set('/absurd', (response) => void response.writeHead(503, { 'retry-after': '99999999999999' }).end())
+  const absurd = await channel(s, s.acme, { config: { url: `${target.url}/absurd` } })
+  await channel(s, s.globex, { config: { url: `${target.url}/other` } })
+  const { log, count } = lines()
+  notifier(t, s, { log })
+  await s.incident(s.acme)
+  await s.incident(s.globex)
+  await until('both outcomes', async () => (await ledger(s)).filter(({ attempt_log }) => attempt_log.length === 1).length === 2)
+  const rows = await ledger(s)
+  t.match(rows.map(({ channel_id, state }) => [channel_id === absurd, state]).sort(), [
+    [false, 'delivered'],
+    [true, 'retrying']
+  ])
+  t.equal(count(WAITS) + count(GIVEN_UP), 0)
+})

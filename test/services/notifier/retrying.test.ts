@@ -1,12 +1,14 @@
 /** Tests of what the result of an attempt does to its delivery, as a table; and of the breaker. */
 import t from 'tap'
-import type { SendOutcome } from '../../../services/channels/channel.ts'
+import type { SendOutcome, SendReply } from '../../../services/channels/channel.ts'
+import { judge, later, quotaUntil } from '../../../services/channels/judging.ts'
 import { type FailureKind, SendFailure } from '../../../services/delivery/failure.ts'
 import type { Performed } from '../../../services/delivery/perform.ts'
 import { Breaker } from '../../../services/notifier/breaker.ts'
 import { delayAfter, judgeAttempt } from '../../../services/notifier/retrying.ts'
 import type { DeliveryRow } from '../../../services/store/deliveries.ts'
 import { joinSigns } from '../../../services/store/delivery-outcomes.ts'
+import { deployment } from './channels.ts'
 
 const NOW = 1_000_000_000_000
 const HOUR = 3_600_000
@@ -116,6 +118,25 @@ t.test('outcomes of an attempt', async (t) => {
     ['SMS, no connection', row({ ambiguous: 1, attempts: 2 }), sms, none('network'), { state: 'retrying', ambiguous: false }]
   ]
   for (const [name, of, channel, result, expected] of cases) t.match(judgeAttempt(of, channel, performed(result), moment), expected, name)
+})
+
+t.test('a target is told nothing for at most 31 days, whatever it says', async (t) => {
+  const most = NOW + 31 * 24 * HOUR
+  const context = { now: NOW, attempt: 1, doubtful: false, deployment }
+  const answer = (headers: Record<string, string>): SendReply => ({ status: 503, headers, body: '' })
+  const outcomes: [string, SendOutcome, number][] = [
+    ['a sum', judge(answer({ 'retry-after': '99999999999999' }), context), most],
+    ['a Unix time', judge(answer({ 'retry-after': '1893456000' }), context), most],
+    ['a date', judge(answer({ 'retry-after': 'Fri, 31 Dec 9999 23:59:59 GMT' }), context), most],
+    ['a vendor’s own field', later(answer({}), NOW, Infinity), most],
+    ['a quota of the vendor', quotaUntil(answer({}), 1e17, NOW), most],
+    ['a day', judge(answer({ 'retry-after': '86400' }), context), NOW + 24 * HOUR]
+  ]
+  for (const [name, outcome, quota_until] of outcomes) {
+    const { health } = judgeAttempt(row(), usual, performed(outcome), moment)
+    t.match(health, { quota_until }, name)
+    t.equal(joinSigns(health ? [health] : []).quota_until, new Date(quota_until).toISOString())
+  }
 })
 
 t.test('only the failures after the last success of a channel count in a batch', async (t) => {
