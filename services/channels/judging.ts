@@ -93,6 +93,15 @@ export function judge(reply: SendReply, { now }: SendContext): SendOutcome {
   return { outcome: 'retry', why: `an answer that was not understood, ${why(reply)}`, ambiguous: true }
 }
 
+/**
+ * Marks the outcome of a request that opens an alert or ticket: after a server error or timeout it
+ * may exist all the same.
+ */
+export function unsure(reply: SendReply, outcome: SendOutcome): SendOutcome {
+  const { status } = reply
+  return outcome.outcome === 'retry' && (status >= 500 || status === 408) ? { ...outcome, ambiguous: true } : outcome
+}
+
 /** A request with a JSON body. */
 export const jsonRequest = (
   url: string,

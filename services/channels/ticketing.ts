@@ -116,15 +116,6 @@ export function* ticketSteps(message: Message, ref: RemoteRef | null, context: S
 export const onlyOpen = ({ incident }: Message): boolean => incident === null
 
 /**
- * Marks the outcome of a request that opens a ticket: after a server error or timeout the ticket
- * may exist all the same.
- */
-export function unsure(reply: SendReply, outcome: SendOutcome): SendOutcome {
-  const { status } = reply
-  return outcome.outcome === 'retry' && (status >= 500 || status === 408) ? { ...outcome, ambiguous: true } : outcome
-}
-
-/**
  * Returns `acme` for `acme`, `acme.example.com` or any address there. Null: the text is something
  * else.
  */

@@ -5,7 +5,7 @@
 import { Type } from 'typebox'
 import type { Channel, Message, RemoteRef, SendContext, SendOutcome, SendReply } from '../channel.ts'
 import { closed, emailFault, emailField, field, secretField } from '../config.ts'
-import { deadChannel, judge, lost, objectIn, recordIn, succeeded, textIn } from '../judging.ts'
+import { deadChannel, judge, lost, objectIn, recordIn, succeeded, textIn, unsure } from '../judging.ts'
 import { escapeHtml, truncate } from '../text.ts'
 import {
   basic,
@@ -18,8 +18,7 @@ import {
   onlyOpen,
   refusal,
   ticketLines,
-  ticketSteps,
-  unsure
+  ticketSteps
 } from '../ticketing.ts'
 import { severityOf, titleOf } from '../words.ts'
 

@@ -6,7 +6,7 @@ import { Type } from 'typebox'
 import { adf } from '../adf.ts'
 import type { Channel, Message, RemoteRef, SendContext, SendOutcome, SendReply } from '../channel.ts'
 import { closed, emailFault, emailField, field, secretField } from '../config.ts'
-import { deadChannel, judge, lost, objectIn, recordIn, succeeded, textIn } from '../judging.ts'
+import { deadChannel, judge, lost, objectIn, recordIn, succeeded, textIn, unsure } from '../judging.ts'
 import { truncate } from '../text.ts'
 import {
   basic,
@@ -21,8 +21,7 @@ import {
   refusal,
   type Steps,
   ticketLines,
-  ticketSteps,
-  unsure
+  ticketSteps
 } from '../ticketing.ts'
 import { titleOf } from '../words.ts'
 

@@ -7,9 +7,9 @@ import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
 import type { Channel, HttpRequest, Message, RemoteRef, SendContext, SendOutcome, SendReply } from '../channel.ts'
 import { closed, field, secretField } from '../config.ts'
-import { baseUrl, deadChannel, jsonRequest, judge, later, lost, objectIn, recordIn, succeeded, textIn, why } from '../judging.ts'
+import { baseUrl, deadChannel, jsonRequest, judge, later, lost, objectIn, recordIn, succeeded, textIn, unsure, why } from '../judging.ts'
 import { escapedWithin, escapeMarkdown, truncate } from '../text.ts'
-import { type Desk, MAX_TICKET_TEXT, type Steps, ticketLines, ticketSteps, unsure } from '../ticketing.ts'
+import { type Desk, MAX_TICKET_TEXT, type Steps, ticketLines, ticketSteps } from '../ticketing.ts'
 import { severityOf, titleOf } from '../words.ts'
 
 type Config = { api_key: string; team_uuid: string }

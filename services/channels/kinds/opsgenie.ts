@@ -5,7 +5,7 @@
 import { Type } from 'typebox'
 import type { Channel, HttpRequest, Message, SendContext, SendOutcome, SendReply } from '../channel.ts'
 import { closed, hidden, secretField } from '../config.ts'
-import { baseUrl, deadChannel, jsonRequest, judge, later, lost, objectIn, textIn } from '../judging.ts'
+import { baseUrl, deadChannel, jsonRequest, judge, later, lost, objectIn, textIn, unsure } from '../judging.ts'
 import { oneLine, plain, truncate } from '../text.ts'
 import { bodyOf, linkOf, severityOf, sourceOf, titleOf } from '../words.ts'
 
@@ -106,7 +106,8 @@ export const channel: Channel<Config> = {
     if (event === 'acknowledged') return judged(yield act('acknowledge', actor === null ? '' : `by ${oneLine(actor)}`), context)
     if (event === 'up') return judged(yield act('close', plain(`${titleOf(message)}\n${bodyOf(message, context.now)}`).trim()), context)
     if (event !== 'down' && event !== 'ssl_expiry' && event !== 'test') return { outcome: 'skipped', why: 'no_event' }
-    const outcome = judged(yield ask('', alertOf(message, context, source)), context)
+    const reply = yield ask('', alertOf(message, context, source))
+    const outcome = unsure(reply, judged(reply, context))
     // Close the alert of a test at once.
     if (event !== 'test' || outcome.outcome !== 'delivered') return outcome
     return judged(yield act('close', 'This was a test.'), context)

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { Channel, HttpRequest, Message, SendContext, SendOutcome, SendReply } from '../channel.ts'
 import { closed, hidden, secretField } from '../config.ts'
-import { baseUrl, deadChannel, jsonRequest, judge, later, lost } from '../judging.ts'
+import { baseUrl, deadChannel, jsonRequest, judge, later, lost, unsure } from '../judging.ts'
 import { truncate } from '../text.ts'
 import { bodyOf, linkOf, severityOf, sourceOf, titleOf } from '../words.ts'
 
@@ -77,7 +77,8 @@ export const channel: Channel<Config> = {
     if (event === 'acknowledged' || event === 'up')
       return judged(yield ask({ event_action: event === 'up' ? 'resolve' : 'acknowledge', dedup_key: key }), context)
     if (event !== 'down' && event !== 'ssl_expiry' && event !== 'test') return { outcome: 'skipped', why: 'no_event' }
-    const outcome = judged(yield ask(trigger(message, context)), context)
+    const reply = yield ask(trigger(message, context))
+    const outcome = unsure(reply, judged(reply, context))
     // Resolve the page of a test at once.
     if (event !== 'test' || outcome.outcome !== 'delivered') return outcome
     return judged(yield ask({ event_action: 'resolve', dedup_key: key }), context)

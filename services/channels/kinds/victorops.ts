@@ -6,7 +6,7 @@
 import { Type } from 'typebox'
 import type { Channel, Message, SendContext, SendOutcome, SendReply } from '../channel.ts'
 import { closed, field, hidden, secretField } from '../config.ts'
-import { baseUrl, deadChannel, jsonRequest, judge, lost, objectIn, succeeded, textIn } from '../judging.ts'
+import { baseUrl, deadChannel, jsonRequest, judge, lost, objectIn, succeeded, textIn, unsure } from '../judging.ts'
 import { oneLine, truncate } from '../text.ts'
 import { bodyOf, linkOf, severityOf, subjectLine, titleOf } from '../words.ts'
 
@@ -100,6 +100,8 @@ export const channel: Channel<Config> = {
     if (message_type === null) return { outcome: 'skipped', why: 'no_event' }
     const root = baseUrl('victorops', 'https://alert.victorops.com', context)
     const url = `${root}${PATH}/${encodeURIComponent(api_key)}/${encodeURIComponent(routing_key)}`
-    return judged(yield jsonRequest(url, payload(message, message_type, context), context, { secrets: [api_key] }), context)
+    const reply = yield jsonRequest(url, payload(message, message_type, context), context, { secrets: [api_key] })
+    const opens = message.event === 'down' || message.event === 'ssl_expiry'
+    return opens ? unsure(reply, judged(reply, context)) : judged(reply, context)
   }
 }

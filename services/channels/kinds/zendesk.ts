@@ -5,7 +5,7 @@
 import { Type } from 'typebox'
 import type { Channel, Message, RemoteRef, SendContext, SendOutcome, SendReply } from '../channel.ts'
 import { closed, emailFault, emailField, field, secretField } from '../config.ts'
-import { deadChannel, judge, later, lost, objectIn, recordIn, succeeded, textIn } from '../judging.ts'
+import { deadChannel, judge, later, lost, objectIn, recordIn, succeeded, textIn, unsure } from '../judging.ts'
 import { truncate } from '../text.ts'
 import {
   basic,
@@ -20,8 +20,7 @@ import {
   refusal,
   type Steps,
   ticketLines,
-  ticketSteps,
-  unsure
+  ticketSteps
 } from '../ticketing.ts'
 import { severityOf, titleOf } from '../words.ts'
 

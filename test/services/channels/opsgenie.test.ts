@@ -89,7 +89,10 @@ t.test('answers of Opsgenie and their outcomes', async (t) => {
     [reply(422, { errors: { message: 'too long' } }), 'permanent delivery'],
     [reply(429, '', { 'x-ratelimit-state': 'THROTTLED', 'retry-after': '7' }), 'retry', { after_ms: 7000 }],
     [reply(429), 'retry'],
-    [reply(500), 'retry'],
-    [reply(503), 'retry']
+    [reply(500), 'retry', { ambiguous: true }],
+    [reply(504), 'retry', { ambiguous: true }],
+    [reply(408), 'retry', { ambiguous: true }]
   ])
+  t.notOk('ambiguous' in drive(channel, message(), CONFIG, [reply(429)]).outcome)
+  t.notOk('ambiguous' in drive(channel, up(), CONFIG, [reply(504)]).outcome, 'an end opens nothing')
 })

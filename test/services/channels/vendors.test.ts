@@ -118,8 +118,11 @@ t.test('pagerduty: one key joins trigger, acknowledge and resolve', async (t) =>
     [reply(400, { message: 'Event object is invalid', errors: ['routing_key is bad'] }), 'permanent channel'],
     [reply(400, { errors: ['severity'] }), 'permanent delivery'],
     [reply(429), 'retry'],
-    [reply(503), 'retry']
+    [reply(408), 'retry', { ambiguous: true }],
+    [reply(504), 'retry', { ambiguous: true }]
   ])
+  t.notOk('ambiguous' in drive(pagerduty, message(), KEY, [reply(429)]).outcome)
+  t.notOk('ambiguous' in drive(pagerduty, up(), KEY, [reply(504)]).outcome, 'an end opens nothing')
 })
 
 t.test('sms: a text message is a form that Twilio accepts, with at most two parts', async (t) => {

@@ -55,8 +55,11 @@ t.test('answers of Splunk On-Call and their outcomes', async (t) => {
     [reply(410), 'permanent channel at once'],
     [reply(413), 'permanent delivery'],
     [reply(429, '', { 'retry-after': '3' }), 'retry', { after_ms: 3000 }],
-    [reply(500), 'retry']
+    [reply(408), 'retry', { ambiguous: true }],
+    [reply(504), 'retry', { ambiguous: true }]
   ])
+  t.notOk('ambiguous' in drive(channel, message(), CONFIG, [reply(429)]).outcome)
+  t.notOk('ambiguous' in drive(channel, up(), CONFIG, [reply(504)]).outcome, 'an end opens nothing')
 })
 
 t.test('the Splunk On-Call key is extracted from the address that the vendor shows', async (t) => {
