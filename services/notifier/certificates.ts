@@ -19,6 +19,7 @@ import {
   certificateChannels,
   endingCertificates,
   endToldCertificate,
+  endWarnings,
   saveToldCertificate,
   type WatchedCertificate
 } from '../store/certificates.ts'
@@ -62,9 +63,9 @@ const tellingOf = (one: WatchedCertificate, certificate: SaidCertificate, channe
   uuidv5
 })
 
-async function tellExpiry(tx: Tx, codec: Codec, one: WatchedCertificate, threshold: number, now: number): Promise<void> {
+async function tellExpiry(tx: Tx, codec: Codec, one: WatchedCertificate, threshold: number, now: number): Promise<boolean> {
   const { tenant_id, monitor_id, name, team_id, visibility, channel_ids, not_after } = one
-  if (not_after === null) return
+  if (not_after === null) return true
   const channels = await certificateChannels(tx, tenant_id, channel_ids.length > 0 ? channel_ids : null, ownTeam(one))
   const intents = expiryIntents(tellingOf(one, saidOf(one, not_after, threshold, `${not_after} ${threshold}`, now), channels, now))
   const told = intents.flatMap(({ target, suppressed_by }) => ('channel_id' in target && suppressed_by === null ? [target.channel_id] : []))
@@ -72,11 +73,18 @@ async function tellExpiry(tx: Tx, codec: Codec, one: WatchedCertificate, thresho
   const feed = [certificateNotice({ tenant_id, monitor_id, name, about, not_after, threshold, at: now })]
   await writeEffects(tx, { feed, intents }, codec)
   await saveToldCertificate(tx, tenant_id, { monitor_id, not_after, threshold, channel_ids: told })
+  return true
 }
 
-async function tellOver(tx: Tx, codec: Codec, one: WatchedCertificate, over: 'renewed' | 'unwatched', now: number): Promise<void> {
+/**
+ * Returns false when a warning is being sent. Then the end is not told yet, or it might arrive
+ * first.
+ */
+async function tellOver(tx: Tx, codec: Codec, one: WatchedCertificate, over: 'renewed' | 'unwatched', now: number): Promise<boolean> {
   const { tenant_id, monitor_id, name, team_id, visibility, not_after, told } = one
-  if (!told) return
+  if (!told) return true
+  const { on_the_way } = await endWarnings(tx, tenant_id, { monitor_id, channel_ids: told.channel_ids }, codec)
+  if (on_the_way) return false
   const channels = told.channel_ids.length === 0 ? [] : await certificateChannels(tx, tenant_id, told.channel_ids, ownTeam(one))
   const said = saidOf(one, not_after ?? told.not_after, told.threshold, `${told.not_after} ${told.threshold} ${over}`, now)
   const intents = overIntents(tellingOf(one, said, channels, now), over)
@@ -85,6 +93,7 @@ async function tellOver(tx: Tx, codec: Codec, one: WatchedCertificate, over: 're
   const feed = isRenewed ? [renewedNotice({ tenant_id, monitor_id, name, about, not_after, before: told.not_after, at: now })] : []
   await writeEffects(tx, { feed, intents }, codec)
   await endToldCertificate(tx, tenant_id, monitor_id, told.not_after)
+  return true
 }
 
 function stepOf(one: WatchedCertificate, now: number): CertificateStep | null {
@@ -105,10 +114,10 @@ export async function tellCertificates(pool: Pool, codec: Codec, log: Pick<Log, 
       const step = stepOf(one, now)
       if (step === null) continue
       try {
-        await tenantTransaction(pool, wholeWorkspace(tenant_id), (tx) =>
+        const done = await tenantTransaction(pool, wholeWorkspace(tenant_id), (tx) =>
           'tell' in step ? tellExpiry(tx, codec, one, step.tell, now) : tellOver(tx, codec, one, step.over, now)
         )
-        count += 1
+        if (done) count += 1
       } catch (error) {
         log.warn({ err: error, tenant_id, monitor_id }, 'nobody could be told that a certificate ends soon or is renewed; trying again')
       }

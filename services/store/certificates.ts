@@ -4,11 +4,14 @@
  *
  * Source: docs/design/api/monitors.md#certificates.
  */
+import type { Codec } from '../../schemas/codec.ts'
 import type { CheckConfig } from '../../schemas/http/check-config.ts'
 import type { MonitorType } from '../../schemas/http/monitors.ts'
 import { storable } from '../../streams/incident/rules.ts'
 import type { CertificateChannel } from '../../streams/reach/certificate-intents.ts'
+import { causeOf, type DeliveryRow, deliveryColumns, recordOf } from './deliveries.ts'
 import { STATUS } from './monitors.ts'
+import { insertOutgoing } from './outbox.ts'
 import type { Pool, Tx } from './pool.ts'
 
 export interface WatchedCertificate {
@@ -112,6 +115,34 @@ export async function endToldCertificate(tx: Tx, tenant_id: string, monitor_id: 
     monitor_id,
     new Date(not_after)
   ])
+}
+
+/**
+ * Ends the warnings about a monitor's certificate that still wait: what they say is over, and at a
+ * paging service a late one would open an alert that nothing closes. Returns whether one is being
+ * sent; nobody can be told of the end before its outcome is known.
+ */
+export async function endWarnings(
+  tx: Tx,
+  tenant_id: string,
+  { monitor_id, channel_ids }: Pick<ToldNow, 'monitor_id' | 'channel_ids'>,
+  codec: Codec
+): Promise<{ on_the_way: boolean }> {
+  const warnings = `d.tenant_id = $1 AND d.target_id = ANY ($2::uuid[]) AND d.open AND d.event = 'ssl_expiry'
+              AND d.said #>> '{certificate,monitor,id}' = $3::uuid::text`
+  const values = [tenant_id, channel_ids, monitor_id]
+  const { rows } = await tx.query<DeliveryRow & { now: number }>(
+    `UPDATE deliveries d SET state = 'suppressed', suppressed_by = 'stale', suppressed_cause = 'resolved', ver = ver + 1, finished_at = now()
+      WHERE ${warnings} AND d.state <> 'sending' RETURNING ${deliveryColumns}, now() AS now`,
+    values
+  )
+  const cause = causeOf('notifier:certificates')
+  const records = rows.map((row) =>
+    recordOf(row, { state: 'suppressed', suppressed_by: 'stale', at: row.now, attempt: row.attempts, cause })
+  )
+  await insertOutgoing(tx, records, codec)
+  const { rowCount } = await tx.query(`SELECT FROM deliveries d WHERE ${warnings} LIMIT 1`, values)
+  return { on_the_way: (rowCount ?? 0) > 0 }
 }
 
 export interface ListedCertificate {

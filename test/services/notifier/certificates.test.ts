@@ -169,6 +169,13 @@ t.test('notifications of expiring certificates', async (t) => {
   })
 })
 
+async function pager(s: Stand, home: Workspace): Promise<void> {
+  const config = { integration_key: 'a'.repeat(32) }
+  const channel = { name: 'pager', kind: 'pagerduty', config, events: ['ssl_expiry'], is_default: true }
+  const made = await s.call(home, 'POST', '/api/v1/notifications/channels', channel)
+  if (made.statusCode !== 201) throw new Error(made.body)
+}
+
 t.test('an alert at a paging service is resolved when the certificate is renewed', async (t) => {
   const s = await stand(t)
   await onlineEverywhere(s)
@@ -176,14 +183,7 @@ t.test('an alert at a paging service is resolved when the certificate is renewed
   vendor.answers.set('/v2/enqueue', (response) => response.writeHead(202).end('{"status":"success"}'))
   notifier(t, s, { deployment: { ...deployment, base_urls: { pagerduty: vendor.url } } })
   const home = await s.workspace('paging')
-  const made = await s.call(home, 'POST', '/api/v1/notifications/channels', {
-    name: 'pager',
-    kind: 'pagerduty',
-    config: { integration_key: 'a'.repeat(32) },
-    events: ['ssl_expiry'],
-    is_default: true
-  })
-  t.equal(made.statusCode, 201, made.body)
+  await pager(s, home)
   const { id } = await create(s, home, { name: 'shop', target: 'https://shop.example.com/' })
   await setState(s, home, id, { certificate_not_after: Date.now() + 6 * DAY })
   await tellCertificates(s.systemPool, codec, log)
@@ -203,4 +203,41 @@ t.test('an alert at a paging service is resolved when the certificate is renewed
       { event_action: 'resolve', dedup_key: key }
     ]
   )
+})
+
+t.test('a warning that still waits when the certificate is renewed is not sent, and the end waits for one on its way', async (t) => {
+  const s = await stand(t)
+  await onlineEverywhere(s)
+  const vendor = await receiver(t)
+  const held: (() => void)[] = []
+  vendor.answers.set('/v2/enqueue', (response, { body }) => {
+    const answer = (status: number) => void response.writeHead(status, { 'retry-after': '3000' }).end('{"status":"success"}')
+    if (JSON.parse(body).event_action === 'resolve') return answer(202)
+    held.push(() => answer(503))
+  })
+  const { deliverer } = notifier(t, s, { deployment: { ...deployment, base_urls: { pagerduty: vendor.url } } })
+  const home = await s.workspace('late')
+  await pager(s, home)
+  const { id } = await create(s, home, { name: 'shop', target: 'https://shop.example.com/' })
+  await setState(s, home, id, { certificate_not_after: Date.now() + 6 * DAY })
+  await tellCertificates(s.systemPool, codec, log)
+  await until('the warning', () => held.length === 1)
+  await setState(s, home, id, { certificate_not_after: Date.now() + 90 * DAY })
+  t.equal(await tellCertificates(s.systemPool, codec, log), 0)
+  t.match(await deliveriesOf(s, home), [{ event: 'ssl_expiry', state: 'sending' }])
+
+  held[0]?.()
+  await until('its outcome', async () => (await deliveriesOf(s, home))[0]?.state === 'retrying')
+  t.equal(await tellCertificates(s.systemPool, codec, log), 1)
+  deliverer.wake()
+  t.match(await settled(s, home, 2), [
+    { event: 'ssl_expiry', state: 'suppressed', suppressed_by: 'stale' },
+    { event: 'up', state: 'sent' }
+  ])
+  t.same(
+    vendor.received.map(({ body }) => JSON.parse(body).event_action),
+    ['trigger', 'resolve']
+  )
+  const { rows } = await s.systemPool.query("SELECT 1 FROM outbox WHERE topic = 'notification.deliveries.v1'")
+  t.equal(rows.length, 5, 'each step is on the log')
 })
