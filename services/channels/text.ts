@@ -79,9 +79,10 @@ export const escapeMarkdown = (text: string): string => text.replace(/[\\*_[\]()
 
 /**
  * Adds an invisible character after everything that would mention people or become a link on a chat
- * server.
+ * server. Only an `@` behind a letter or digit is left, as in an address: Mattermost takes words
+ * apart at `.`, `-` and `:`, and ignores `_` before them.
  */
-export const calledOff = (text: string): string => text.replace(/(?<![\w.])@(?=\w)|<(?=[!@#a-z])/gi, '$&\u200b')
+export const calledOff = (text: string): string => text.replace(/(?<![A-Za-z0-9])@(?=\w)|<(?=[!@#a-z])/gi, '$&\u200b')
 
 /** Escapes the Markdown of chat servers, and prevents mentions. */
 export const escapeChat = (text: string): string => escapeMarkdown(calledOff(text))

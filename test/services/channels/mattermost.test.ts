@@ -3,7 +3,7 @@
  */
 import t from 'tap'
 import { channel as mattermost } from '../../../services/channels/kinds/mattermost.ts'
-import { acknowledged, drive, hostile, httpOf, json, message, reply, test, up } from './messages.ts'
+import { acknowledged, drive, hostile, httpOf, incident, json, message, reply, test, up } from './messages.ts'
 import { faults, verdicts } from './verdicts.ts'
 
 const HOOK = 'abcdefghijklmnopqrstuvwx12'
@@ -41,6 +41,15 @@ t.test('hostile text mentions nobody in Mattermost and fits into one post', asyn
   const [attachment] = json(drive(mattermost, hostile(), CONFIG, [ok]).requests[0]).attachments
   for (const text of [attachment.title, attachment.text]) t.notMatch(text, /@everyone|<!channel>|(?<!\\)\[a/)
   t.ok([...attachment.text].length <= 15_000 && JSON.stringify(attachment).length < 16_383 * 2)
+})
+
+t.test('an @ calls nobody in Mattermost, whatever is before it, and addresses stay', async (t) => {
+  for (const called of ['full.@channel', '_@all', 'x-@here', ':@all', '(@jo', '@jo']) {
+    const said = message({ subject: null, incident: incident({ title: `disk ${called}` }) })
+    t.match(json(drive(mattermost, said, CONFIG, [ok]).requests[0]).attachments[0].title, `@\u200b`, called)
+  }
+  const said = message({ subject: null, incident: incident({ title: 'mail to a.b@example.com' }) })
+  t.match(json(drive(mattermost, said, CONFIG, [ok]).requests[0]).attachments[0].title, 'a.b@example.com')
 })
 
 t.test('answers of Mattermost and their outcomes', async (t) => {

@@ -4,7 +4,7 @@
  */
 import t from 'tap'
 import { channel as rocketchat } from '../../../services/channels/kinds/rocketchat.ts'
-import { acknowledged, context, drive, hostile, httpOf, json, message, reply, short, test, up } from './messages.ts'
+import { acknowledged, context, drive, hostile, httpOf, incident, json, message, reply, short, test, up } from './messages.ts'
 import { faults, verdicts } from './verdicts.ts'
 
 const TOKEN = 'G2JNJDPoabKf7qvkzRbGhJcXgt4pDZAHNQGccMZWnQkojJ5z'
@@ -32,6 +32,15 @@ t.test('hostile text mentions nobody in Rocket.Chat and stays within the limits'
   const body = json(drive(rocketchat, hostile(), CONFIG, [ok]).requests[0])
   t.notMatch(JSON.stringify(body), /@everyone/)
   t.ok([...body.text].length <= 5000 && [...body.attachments[0].text].length <= 5000)
+})
+
+t.test('an @ calls nobody in Rocket.Chat, whatever is before it, and addresses stay', async (t) => {
+  for (const called of ['full.@channel', '_@all', 'x-@here', ':@all', '(@jo', '@jo']) {
+    const said = message({ subject: null, incident: incident({ title: `disk ${called}` }) })
+    t.match(json(drive(rocketchat, said, CONFIG, [ok]).requests[0]).text, `@\u200b`, called)
+  }
+  const said = message({ subject: null, incident: incident({ title: 'mail to a.b@example.com' }) })
+  t.match(json(drive(rocketchat, said, CONFIG, [ok]).requests[0]).text, 'a.b@example.com')
 })
 
 t.test('answers of Rocket.Chat and their outcomes', async (t) => {

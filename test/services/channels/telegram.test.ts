@@ -169,6 +169,15 @@ t.test('hostile text stays text in Telegram, within its limits', async (t) => {
   t.ok(shown.length <= 4096, `${shown.length} units`)
 })
 
+t.test('an @ calls nobody in Telegram, whatever is before it, and addresses stay', async (t) => {
+  for (const called of ['full.@channel', '_@all', 'x-@here', ':@all', '(@jo', '@jo']) {
+    const said = message({ subject: null, incident: incident({ title: `disk ${called}` }) })
+    t.match(json(drive(telegram, said, CONFIG, [made(1)]).requests[0]).text, `@\u200b`, called)
+  }
+  const said = message({ subject: null, incident: incident({ title: 'mail to a.b@example.com' }) })
+  t.match(json(drive(telegram, said, CONFIG, [made(1)]).requests[0]).text, 'a.b@example.com')
+})
+
 t.test('answers of Telegram and their outcomes', async (t) => {
   verdicts(t, telegram, CONFIG, [
     [made(1), 'delivered'],
