@@ -108,7 +108,8 @@ function byIncident(row: DeliveryRow, channel: Channel, { incident, told }: Send
 export function judgeBefore(row: DeliveryRow, channel: Channel | undefined, sending: Sending | undefined, now: number): Verdict {
   if (!channel || !sending) return ended('failed', 'unknown_kind')
   if (row.expires_at <= now) return ended('expired', 'expired')
-  // An earlier attempt died with its worker, so its message may have arrived.
-  if (channel.max_ambiguous !== null && row.ambiguous > channel.max_ambiguous) return ended('failed', 'outcome_unknown')
+  // An earlier attempt died with its worker, so its message may have arrived. A person who sends it
+  // again knows that.
+  if (!row.manual && channel.max_ambiguous !== null && row.ambiguous > channel.max_ambiguous) return ended('failed', 'outcome_unknown')
   return byTarget(row, channel, sending, now) ?? byIncident(row, channel, sending, now)
 }

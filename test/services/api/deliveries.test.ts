@@ -4,8 +4,9 @@
  */
 import t from 'tap'
 import { sealForTenant } from '../../../services/credentials/sealing.ts'
+import { ACCOUNT, AUTH_TOKEN, FROM } from '../../harness/twilio.ts'
 import { until } from '../../harness/until.ts'
-import { channel, isQuiet, notifier } from '../notifier/channels.ts'
+import { channel, deployment, hurry, isQuiet, notifier } from '../notifier/channels.ts'
 import { receiver } from '../notifier/receiver.ts'
 import { SECRETS_KEY, stand } from './stand.ts'
 
@@ -76,6 +77,40 @@ t.test('the delivery ledger', async (t) => {
     t.match((await s.call(s.acme, 'POST', `${LEDGER}/${items[0].id}/redeliver`, {})).json(), { code: 'INCIDENT_RESOLVED' })
     t.equal((await s.call(s.acme, 'POST', `${LEDGER}/${items[0].id}/redeliver`, { force: true })).statusCode, 202)
   })
+})
+
+t.test('a text message whose outcome stayed unknown is sent again by hand', async (t) => {
+  const s = await stand(t, { jobs: true, ...open })
+  const target = await receiver(t)
+  let cuts = true
+  target.answers.set(`/2010-04-01/Accounts/${ACCOUNT}/Messages.json`, (response) => {
+    if (cuts) return void response.socket?.destroy()
+    response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify({ sid: 'SM1', status: 'queued' }))
+  })
+  await channel(s, s.acme, { kind: 'sms', config: { number: '+4915112345678' } })
+  const twilio = { account_sid: ACCOUNT, credential: `${ACCOUNT}:${AUTH_TOKEN}`, from: FROM, messaging_service_sid: null }
+  const { deliverer } = notifier(t, s, { deployment: { ...deployment, base_urls: { twilio: target.url }, twilio } })
+  const { incident_id } = await s.incident(s.acme)
+  const ended = () =>
+    until('the end', async () => {
+      await hurry(s)
+      deliverer.wake()
+      return isQuiet(s)
+    })
+  await ended()
+  const [item] = (await s.call(s.acme, 'GET', `${LEDGER}?incident_id=${incident_id}`)).json().items
+  t.match(item, { kind: 'sms', state: 'failed' })
+  t.equal(target.received.length, 2, 'it is repeated once')
+  const again = async () => {
+    t.equal((await s.call(s.acme, 'POST', `${LEDGER}/${item.id}/redeliver`, {})).statusCode, 202)
+    await ended()
+    return (await s.call(s.acme, 'GET', `${LEDGER}/${item.id}`)).json()
+  }
+  t.match(await again(), { state: 'failed', manual: true })
+  t.equal(target.received.length, 3, 'once for each click')
+  cuts = false
+  t.match(await again(), { state: 'sent', error_code: null })
+  t.equal(target.received.length, 4)
 })
 
 t.test('Send test shows the answer of the receiver without secrets', async (t) => {
