@@ -61,7 +61,7 @@ export async function attemptDelivery(
   const at = Date.now()
   try {
     const recipient = typeof target.channel?.config.recipient === 'string' ? target.channel.config.recipient : null
-    const message = messageOf(row, { publicUrl, secretsKey, recipient }, combined)
+    const message = messageOf(row, { publicUrl, secretsKey, recipient, due_at: target.due_at }, combined)
     if (!message) return { step: stepOf(row, { state: 'failed', error_code: 'forgotten' }), answered: true, operator: false }
     const secrets: string[] = []
     const config = configOf(secretsKey, row, channel, target, secrets)

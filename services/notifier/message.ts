@@ -111,7 +111,12 @@ export interface MessageOptions {
   secretsKey: string
   /** Address of a mail channel; null when the channel sends no mail. */
   recipient: string | null
+  /** When the first attempt was due, epoch ms. Null: when the delivery was decided. */
+  due_at: number | null
 }
+
+/** What quiet hours or a delay of the person's own held is not late. */
+const dueOf = ({ queued_at }: DeliveryRow, { due_at }: MessageOptions): number => Math.max(queued_at, due_at ?? 0)
 
 /** Builds a message whose words were stored, such as a digest or reminder. */
 function noticeOf(row: DeliveryRow, said: NonNullable<DeliveryRow['said']>, options: MessageOptions): Message {
@@ -124,7 +129,7 @@ function noticeOf(row: DeliveryRow, said: NonNullable<DeliveryRow['said']>, opti
     key: `svc-notice-${delivery_id}`,
     target_id: row.target_id,
     at: queued_at,
-    queued_at,
+    queued_at: dueOf(row, options),
     workspace: { tenant_id: row.tenant_id, ...said.workspace },
     incident: null,
     subject: null,
@@ -219,7 +224,7 @@ export function messageOf(row: DeliveryRow, options: MessageOptions, combined: b
     key: `svc-inc-${incident_id}`,
     target_id: row.target_id,
     at: atOf(event, facts),
-    queued_at: row.queued_at,
+    queued_at: dueOf(row, options),
     workspace: { tenant_id: row.tenant_id, ...workspace },
     ...aboutOf(event, facts, publicUrl),
     certificate: null,

@@ -50,6 +50,8 @@ export interface Sending {
   method: PersonTarget | null
   /** Null: the person is no longer a member. */
   role: string | null
+  /** For a person: when the first attempt was due, epoch ms. Null: when it was decided. */
+  due_at: number | null
   own_teams: string[]
   hidden_teams: string[]
   remote_ref: Record<string, string> | null
@@ -86,12 +88,13 @@ const SENDING = `
          CASE WHEN m.method_id IS NOT NULL THEN jsonb_build_object('kind', m.kind, 'address', m.address, 'verified', m.verified_at IS NOT NULL,
            'device', CASE WHEN d.device_id IS NOT NULL THEN jsonb_build_object('platform', d.platform, 'push_token', d.push_token,
              'registered_at', floor(extract(epoch FROM d.last_seen_at) * 1000)) END, 'app', ${personApp('m')}) END AS method,
+         CASE WHEN r.user_id IS NOT NULL THEN (SELECT n.due_at FROM intents n WHERE n.tenant_id = r.tenant_id AND n.intent_id = r.intent_id) END AS due_at,
          p.role, coalesce(l.own_teams, '{}') AS own_teams, coalesce(l.hidden_teams, '{}') AS hidden_teams, f.ref AS remote_ref,
          CASE WHEN i.incident_id IS NOT NULL THEN jsonb_build_object('status', i.status, 'acknowledged', coalesce(i.acknowledged_at >= r.queued_at, false),
            'silenced_until', floor(extract(epoch FROM i.silenced_until) * 1000),
            'team_id', i.team_id, 'visibility', CASE WHEN g.visibility = 'private' THEN 'private' ELSE i.visibility END, 'merged', i.merged_into IS NOT NULL) END AS incident
-    FROM json_to_recordset($1::json) AS r (tenant_id uuid, delivery_id uuid, incident_id uuid, channel_id uuid, user_id uuid, method_id uuid, target_id uuid,
-           queued_at timestamptz)
+    FROM json_to_recordset($1::json) AS r (tenant_id uuid, delivery_id uuid, intent_id uuid, incident_id uuid, channel_id uuid, user_id uuid, method_id uuid,
+           target_id uuid, queued_at timestamptz)
     LEFT JOIN notification_channels c ON c.tenant_id = r.tenant_id AND c.channel_id = r.channel_id
     LEFT JOIN contact_methods m ON m.tenant_id = r.tenant_id AND m.method_id = r.method_id AND m.user_id = r.user_id
     LEFT JOIN push_devices d ON d.tenant_id = m.tenant_id AND d.device_id = m.method_id
@@ -144,8 +147,8 @@ async function toldOf(tx: Tx, rows: readonly DeliveryRow[]): Promise<Set<string>
  * takes longer than reading, so that plan is cached.
  */
 export async function loadSending(tx: Tx, rows: readonly DeliveryRow[]): Promise<Map<string, Sending>> {
-  const asked = rows.map(({ tenant_id, delivery_id, incident_id, channel_id, user_id, method_id, target_id, queued_at }) => ({
-    ...{ tenant_id, delivery_id, incident_id, channel_id, user_id, method_id, target_id },
+  const asked = rows.map(({ tenant_id, delivery_id, intent_id, incident_id, channel_id, user_id, method_id, target_id, queued_at }) => ({
+    ...{ tenant_id, delivery_id, intent_id, incident_id, channel_id, user_id, method_id, target_id },
     queued_at: new Date(queued_at).toISOString()
   }))
   const { rows: found } = await tx.query<Found>({ name: 'deliveries-load-sending', text: SENDING, values: [JSON.stringify(asked)] })

@@ -6,7 +6,9 @@ import t from 'tap'
 import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import type { Channel } from '../../../services/channels/channel.ts'
+import { jsonRequest } from '../../../services/channels/judging.ts'
 import { channels } from '../../../services/channels/kinds/index.ts'
+import { bodyOf } from '../../../services/channels/words.ts'
 import { runs } from '../../../services/notifier/jobs/index.ts'
 import { finishJobs, leaseJobs } from '../../../services/store/jobs.ts'
 import { tenantTransaction } from '../../../services/store/pool.ts'
@@ -320,14 +322,50 @@ t.test('a worker that lost its lease does not repeat a step', async (t) => {
 })
 
 /** The fake e-mail channel posts to its address. */
-const postingEmail: Channel = {
-  ...(channels.webhook as Channel),
-  kind: 'email',
-  unsent: 'combine',
-  *steps(message, { recipient }, ref, context) {
-    return yield* (channels.webhook as Channel).steps(message, { url: recipient }, ref, context)
+const email: Channel = {
+  ...(channels.email as Channel),
+  *steps(message, { recipient }, _ref, context) {
+    const said = { event: message.event, text: bodyOf(message, context.now) }
+    yield jsonRequest(`${recipient}`, said, context, { guarded: true })
+    return { outcome: 'delivered' }
   }
 }
+/** Quiet hours of 7 hours that began an hour ago. */
+const quietHours = () => {
+  const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
+  const time = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16)
+  return { time_zone: 'UTC', days, from: time(-1), to: time(6), hold: 'digest' }
+}
+
+t.test('a page that quiet hours held is late only by what passes after them', async (t) => {
+  const s = await stand(t, { jobs: true })
+  const box = await receiver(t)
+  const method_id = await method(s, s.acme, s.acme.user_id)
+  await s.systemPool.query('UPDATE contact_methods SET address = $1', [box.url])
+  await prefers(s, s.acme.user_id, { quiet_hours: quietHours() })
+  await asDefault(s, s.acme, await policy(s, s.acme))
+  const { deliverer } = notifier(t, s, { channels: { ...channels, email } })
+  for (const [hours, isLate] of [
+    [0, false],
+    [5, true]
+  ] as const) {
+    const { incident_id } = await s.incident(s.acme, { severity: 'warning', dedup_key: `int:x:${hours}` })
+    await until('its page', async () => (await ledger(s, incident_id)).length === 1)
+    // Nine hours go by, and then so many more.
+    await s.ownerPool.query("UPDATE intents SET due_at = now() - $2 * interval '1 hour' WHERE incident_id = $1 AND method_id = $3", [
+      incident_id,
+      hours,
+      method_id
+    ])
+    await s.systemPool.query("UPDATE deliveries SET queued_at = queued_at - interval '9 hours', next_at = now() WHERE incident_id = $1", [
+      incident_id
+    ])
+    deliverer.wake()
+    await until('it to be sent', () => isQuiet(s))
+    t.equal(/Delayed delivery/.test(box.received.at(-1)?.body ?? ''), isLate, `${hours} hours later`)
+  }
+  t.equal(box.received.length, 2)
+})
 
 t.test('a person whose page still waits at the end of an incident hears nothing of it', async (t) => {
   const s = await stand(t, { jobs: true })
@@ -340,24 +378,22 @@ t.test('a person whose page still waits at the end of an incident hears nothing 
     [s.acme.tenant_id, second, told]
   )
   await s.systemPool.query("UPDATE contact_methods SET address = $1 || '/' || method_id", [box.url])
-  const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
-  const time = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16)
   const later = [
     { method_id: first, delay_seconds: 0 },
     { method_id: second, delay_seconds: 600 }
   ]
-  await prefers(s, quiet, { quiet_hours: { time_zone: 'UTC', days, from: time(-1), to: time(6), hold: 'digest' } })
+  await prefers(s, quiet, { quiet_hours: quietHours() })
   await prefers(s, told, { rules: { default: later, high: [] } })
   await asDefault(s, s.acme, await policy(s, s.acme, { steps: [step([user(quiet), user(told)])] }))
-  notifier(t, s, { channels: { ...channels, email: postingEmail } })
+  notifier(t, s, { channels: { ...channels, email } })
   const { incident_id } = await s.incident(s.acme, { severity: 'warning' })
-  const heard = () => box.received.map(({ path, headers }) => [path.slice(1), headers['x-service-event']])
+  const heard = () => box.received.map(({ path, body }) => [path.slice(1), JSON.parse(body).event])
   await until('the first page', () => heard().length === 1)
   await act(s, incident_id, 'resolve')
   await until('everything to end', () => isQuiet(s))
   t.same(heard(), [
-    [first, 'incident.created'],
-    [first, 'incident.resolved']
+    [first, 'down'],
+    [first, 'up']
   ])
   t.same(
     (await ledger(s, incident_id))

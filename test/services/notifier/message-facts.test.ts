@@ -43,7 +43,7 @@ async function bodyNow(s: Stand, incident_id: string, event: DeliveryRow['event'
     ...{ seq: 1, ver: 1, attempts: 1, ambiguous: 0, accepted: false, combined: false, manual: false, queued_at: Date.now(), expires_at: 0 },
     ...{ facts: stored, template: null, said: null, team_id: null, visibility: 'org' }
   }
-  const message = messageOf(row, { publicUrl: 'https://example.com', secretsKey: '', recipient: null }, false)
+  const message = messageOf(row, { publicUrl: 'https://example.com', secretsKey: '', recipient: null, due_at: null }, false)
   if (!message) throw new Error('no message')
   return JSON.parse(webhookBody(message, eventName(message) ?? ''))
 }

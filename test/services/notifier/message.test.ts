@@ -29,7 +29,7 @@ const row = (event: DeliveryRow['event'], over: Partial<DeliveryRow> = {}): Deli
   ...over
 })
 const idOf = (one: DeliveryRow): string | undefined =>
-  messageOf(one, { publicUrl: 'https://example.com', secretsKey: '', recipient: null }, false)?.event_id
+  messageOf(one, { publicUrl: 'https://example.com', secretsKey: '', recipient: null, due_at: null }, false)?.event_id
 
 t.test('every attempt of an event has the same id, and another event has another', async (t) => {
   t.equal(idOf(row('down')), idOf(row('down', { attempts: 2 })), 'every channel and attempt has one id of an event')
@@ -41,7 +41,11 @@ t.test('every attempt of an event has the same id, and another event has another
 t.test('the person who acknowledged or resolved is named, and nobody as who assigned', async (t) => {
   const done = { ...facts, assignee: { id: uuidv7(), name: 'Ada' }, acknowledged_by: 'Bo', resolved_by: 'Cy' }
   const said = (event: DeliveryRow['event']) => {
-    const message = messageOf(row(event, { facts: done }), { publicUrl: 'https://example.com', secretsKey: '', recipient: null }, false)
+    const message = messageOf(
+      row(event, { facts: done }),
+      { publicUrl: 'https://example.com', secretsKey: '', recipient: null, due_at: null },
+      false
+    )
     return message && [message.actor, bodyOf(message, at)]
   }
   t.same(said('acknowledged'), ['Bo', 'Acknowledged by Bo.'])
