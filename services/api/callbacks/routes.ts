@@ -54,16 +54,18 @@ const aboutOf = (params: { delivery_id: string }, query: { workspace: string }):
 })
 
 /**
- * Runs `work` on the delivery that the call is about. Twilio's first call may come before the
- * service has recorded its own attempt; then this waits for the record. Throws SIGNATURE_INVALID
- * for a call that is about another message, or was accepted before.
+ * Runs `work` on the delivery that the call is about. Twilio's call may come before the service has
+ * recorded its own attempt, and with it the id of the message; then this waits for the record.
+ * Throws SIGNATURE_INVALID for a call that is about another message, or was accepted before.
  */
 async function withDelivery<T>({ pool }: Services, { tenant_id, delivery_id }: About, sid: string, work: Work<T>): Promise<T> {
   for (let looks = 1; ; looks++) {
     const done = await keyedTransaction(pool, { tenant_id, seen_by: null }, async (tx) => {
       const row = await lockCalledBack(tx, tenant_id, delivery_id)
-      if (!row || !isOf(row, sid)) throw notTaken()
-      return row.state === 'sending' && looks < LOOKS ? null : { value: await work(tx, row) }
+      if (!row) throw notTaken()
+      if (row.state === 'sending' && looks < LOOKS) return null
+      if (!isOf(row, sid)) throw notTaken()
+      return { value: await work(tx, row) }
     })
     if (done) return done.value
     await new Promise((resolve) => setTimeout(resolve, BETWEEN_MS))

@@ -205,6 +205,21 @@ t.test('a missed call is dialled again, its keys act, and the end comes by text 
   const again = await sentTo(fake, JO, 1)
   await until('it to be written', () => isQuiet(s))
 
+  // A word about the second call comes before its id is recorded.
+  const { rows } = await s.systemPool.query(
+    `UPDATE deliveries d SET state = 'sending', attempt_log = d.attempt_log - -1, next_at = now() + interval '1 hour'
+       FROM deliveries b WHERE b.incident_id = $1 AND b.tenant_id = d.tenant_id AND b.delivery_id = d.delivery_id RETURNING b.state, b.attempt_log`,
+    [incident_id]
+  )
+  const early = status('ringing', again.sid)
+  await new Promise((resolve) => setTimeout(resolve, 400))
+  await s.systemPool.query('UPDATE deliveries SET state = $2, attempt_log = $3 WHERE incident_id = $1', [
+    incident_id,
+    rows[0]?.state,
+    JSON.stringify(rows[0]?.attempt_log)
+  ])
+  t.equal((await early).statusCode, 204, 'it waits for the record')
+
   const press = (url: string, Digits: string, sid = again.sid) => callBack(p, url, { CallSid: sid, Digits, From: FROM, To: JO })
   t.equal((await press(action, '1', aSid('CA'))).statusCode, 403, 'another call')
   t.equal((await callBack(p, action, { CallSid: again.sid, Digits: '1' }, { signature: 'x' })).statusCode, 403)
