@@ -52,10 +52,11 @@ function judged(reply: SendReply, context: SendContext): SendOutcome {
 
 function incidentOf(message: Message, context: SendContext) {
   const { lines, url } = ticketLines(message, context)
+  const link = url ?? ''
   const grade = GRADES[severityOf(message)]
   return {
     short_description: truncate(titleOf(message), MAX_TITLE),
-    description: truncate([...lines, ...(url === null ? [] : [url])].join('\n'), MAX_TICKET_TEXT),
+    description: [truncate(lines.join('\n'), MAX_TICKET_TEXT - [...link].length - 1), link].filter((part) => part !== '').join('\n'),
     urgency: grade,
     impact: grade,
     correlation_id: message.key,

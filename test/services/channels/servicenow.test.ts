@@ -60,6 +60,7 @@ t.test('requests to ServiceNow for a failure, an acknowledgement and an end', as
   t.match(graded, { urgency: '3', impact: '3' })
   const long = json(drive(channel, hostile(), CONFIG, [one]).requests[0])
   t.ok([...long.short_description].length <= 160 && [...long.description].length <= 4000)
+  t.match(long.description, /…\nhttps:\/\/app\.example\.com\/incidents\/42$/, 'the link stays')
 })
 
 t.test('an end that ServiceNow refuses is tried with another close code, then left as a note', async (t) => {
