@@ -17,6 +17,8 @@ export interface FormOptions<Values, Body, Saved> {
   toBody: (values: Values) => Body
   save: (body: Body) => Promise<Saved>
   onSaved: (saved: Saved) => void
+  /** Called with each change of a field. */
+  onSet?: () => void
 }
 
 export interface Form<Values> {
@@ -49,7 +51,8 @@ export function useForm<Values extends object, Body, Saved>({
   schema,
   toBody,
   save,
-  onSaved
+  onSaved,
+  onSet
 }: FormOptions<Values, Body, Saved>): Form<Values> {
   const [first] = useState(initial)
   const [values, setValues] = useState(first)
@@ -105,6 +108,7 @@ export function useForm<Values extends object, Body, Saved>({
     values,
     set(change) {
       void want()
+      onSet?.()
       setValues((before) => ({ ...before, ...change }))
     },
     fault,

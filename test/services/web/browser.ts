@@ -5,7 +5,7 @@
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Browser, type BrowserContext, chromium, errors, type Locator, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, errors, type Locator, type Page, type Response } from 'playwright-core'
 import { debianChromium, fetchChromium } from '../../harness/chromium.ts'
 import type { Access } from '../../harness/product.ts'
 import { SHORT_LIVED } from '../../harness/short-lived.ts'
@@ -260,6 +260,36 @@ export const isLoggedIn = async ({ page }: Visit): Promise<boolean> => (await pa
 
 /** The person returns to the tab, so the page fetches again what is no longer fresh. */
 export const returnTo = (page: Page): Promise<void> => page.evaluate("void globalThis.dispatchEvent(new Event('visibilitychange'))")
+
+/** The person returns to the tab, again and again, until the page shows `what`. */
+export const returnsUntil = (page: Page, what: Locator): Promise<boolean> =>
+  until(
+    `${what}`,
+    async () => {
+      await returnTo(page)
+      return what.first().isVisible()
+    },
+    PATIENCE_MS
+  )
+
+/** The person returns to the tab, again and again, until the page reads a path with this `end`. */
+export async function returnsUntilRead(page: Page, end: string): Promise<void> {
+  let isRead = false
+  const hear = (answer: Response): void => {
+    isRead ||= answer.request().method() === 'GET' && new URL(answer.url()).pathname.endsWith(end)
+  }
+  page.on('response', hear)
+  await until(
+    `a reading of ${end}`,
+    async () => {
+      await returnTo(page)
+      return isRead
+    },
+    PATIENCE_MS
+  )
+  page.off('response', hear)
+  await painted(page)
+}
 
 /**
  * Runs `work` and waits until the server accepts the request that it causes: one with this `method`

@@ -17,6 +17,7 @@ import { Form, Group } from '../../forms/Form.tsx'
 import { NumberInput } from '../../forms/late-fields.tsx'
 import { lateForm } from '../../forms/late-form.tsx'
 import { TeamSelect } from '../../forms/TeamSelect.tsx'
+import { useBegun } from '../../forms/useBegun.ts'
 import { type Form as FormState, useForm } from '../../forms/useForm.ts'
 import { ZoneSelect } from '../../forms/ZoneSelect.tsx'
 import { serverNow } from '../../live/server-clock.ts'
@@ -79,7 +80,6 @@ export function EditSchedulePage() {
   const asked = useQuery(scheduleQuery(id))
   const may = useMay('write')
   const { data: schedule, error } = asked
-  // When the schedule is read again, the fields must not change while a person types.
   if (schedule && !isGone(error) && may) return <Edit key={id} schedule={schedule} />
   return (
     <>
@@ -93,16 +93,7 @@ export function EditSchedulePage() {
 
 function Edit({ schedule }: { schedule: Schedule }) {
   const { id, name } = schedule
-  const navigate = useNavigate()
-  const onSaved = useSaved(onCallText('edit.saved'))
-  const form = useForm({
-    initial: valuesOf(schedule, serverNow()),
-    schema: async () => (await import('../../../../schemas/http/on-call.ts')).UpdateScheduleBody,
-    toBody: changeOf,
-    save: (body) => changeSchedule(schedule, body as ScheduleChange),
-    onSaved
-  })
-  const cancel = (): void => void navigate({ to: '/on-call/schedules/$id', params: { id } })
+  const { begun, onSet } = useBegun(schedule)
   return (
     <>
       <PageHead
@@ -115,9 +106,25 @@ function Edit({ schedule }: { schedule: Schedule }) {
           </Suspense>
         }
       />
-      <Fields form={form} schedule={schedule} verb={onCallText('edit.save')} onCancel={cancel} />
+      <Change key={begun.version} schedule={begun} onSet={onSet} />
     </>
   )
+}
+
+function Change({ schedule, onSet }: { schedule: Schedule; onSet: () => void }) {
+  const { id } = schedule
+  const navigate = useNavigate()
+  const onSaved = useSaved(onCallText('edit.saved'))
+  const form = useForm({
+    initial: valuesOf(schedule, serverNow()),
+    schema: async () => (await import('../../../../schemas/http/on-call.ts')).UpdateScheduleBody,
+    toBody: changeOf,
+    save: (body) => changeSchedule(schedule, body as ScheduleChange),
+    onSaved,
+    onSet
+  })
+  const cancel = (): void => void navigate({ to: '/on-call/schedules/$id', params: { id } })
+  return <Fields form={form} schedule={schedule} verb={onCallText('edit.save')} onCancel={cancel} />
 }
 
 interface FieldsProps {

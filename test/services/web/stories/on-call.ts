@@ -3,7 +3,7 @@
  * and swaps, edited with a preview of its shifts, and deleted; at a desk and on a phone.
  */
 import type { Test } from 'tap'
-import type { View } from '../browser.ts'
+import { returnsUntil, type View } from '../browser.ts'
 import { colleagues } from '../shop.ts'
 import type { Newcomer, Stage, Story } from '../stage.ts'
 
@@ -186,6 +186,36 @@ async function edited(t: Test, stage: Stage, owner: Newcomer, id: string): Promi
 }
 
 /**
+ * Somebody else saves the schedule while a person types. What they saved stays, and so does what is
+ * typed.
+ */
+async function savedByAnother(t: Test, stage: Stage, owner: Newcomer, id: string): Promise<void> {
+  const { page } = owner
+  const path = `/api/v1/on-call/schedules/${id}`
+  await owner.go(`/on-call/schedules/${id}/edit`)
+  const description = page.getByLabel('Description')
+  await description.fill('Who answers for payments')
+  await owner.api('PATCH', path, { name: 'Billing' })
+  await returnsUntil(page, page.getByRole('heading', { level: 1, name: 'Edit Billing' }))
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('Somebody else changed this').waitFor()
+  await stage.looksRight(t, owner, 'on-call-edit-conflict')
+  t.equal(await description.inputValue(), 'Who answers for payments')
+  t.match((await owner.api('GET', path)).body, { name: 'Billing', description: '' })
+
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('link', { name: 'Edit' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Edit Billing' }).waitFor()
+  await owner.api('PATCH', path, { name: 'Money' })
+  // A form in which nothing is typed yet begins anew.
+  await returnsUntil(page, page.getByRole('heading', { level: 1, name: 'Edit Money' }))
+  await description.fill('Who answers for payments')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByRole('list', { name: 'Versions' }).waitFor()
+  t.match((await owner.api('GET', path)).body, { name: 'Money', description: 'Who answers for payments' })
+}
+
+/**
  * A person's own shifts: a swap is requested and withdrawn, a calendar feed is made and revoked.
  */
 async function ownShifts(t: Test, stage: Stage, owner: Newcomer): Promise<void> {
@@ -328,6 +358,7 @@ export const onCall: Story = async (t, stage) => {
         .waitFor()
       await stage.looksRight(t, owner, 'on-call')
       await edited(t, stage, owner, id)
+      await savedByAnother(t, stage, owner, id)
       await ownShifts(t, stage, owner)
       t.same(owner.complaints, [])
     })
