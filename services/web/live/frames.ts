@@ -71,7 +71,7 @@ function without(cached: { items: Row[]; total?: number } | undefined, ids: Read
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-function monitorChange({ data }: Frame): (row: Row) => Row {
+function monitorChange({ data, at }: Frame): (row: Row) => Row {
   const status = text(data.status) as Monitor['status']
   const phase = (text(data.phase) || (status === 'up' ? 'ok' : status)) as Monitor['phase']
   return (row) => {
@@ -80,6 +80,11 @@ function monitorChange({ data }: Frame): (row: Row) => Row {
     if (monitor.last_checked_at !== null && text(data.checked_at) !== '' && monitor.last_checked_at > text(data.checked_at)) return row
     return {
       ...monitor,
+      // The row's time and reason are those of the change before.
+      ...(status !== monitor.status && {
+        last_status_change_at: at ?? (text(data.checked_at) || monitor.last_status_change_at),
+        ...(status === 'down' && { last_failure: null })
+      }),
       status,
       phase,
       last_response_time_ms: typeof data.response_time_ms === 'number' ? data.response_time_ms : monitor.last_response_time_ms,

@@ -46,6 +46,21 @@ t.test('a frame updates its row in place, and other rows stay the same objects',
   await until('the monitor is read again', () => read.includes('monitors/one/b'))
 })
 
+t.test('a frame about another status replaces the time of the change, and a monitor that goes down loses its old reason', async (t) => {
+  const { queries, list, hear } = stage(t)
+  const old = { at: AT, region: 'eu-central', reason: 'timeout', message: 'No answer' }
+  const before = ['a', 'b', 'c'].map((id) => ({ ...monitor(id), last_status_change_at: AT, last_failure: old }) as Monitor)
+  const [first, second, third] = before as [Monitor, Monitor, Monitor]
+  queries.setQueryData(['monitors', 'list', {}], { items: [first, { ...second, status: 'down' }, third], total: 3 })
+  hear(changed('a', 'down'))
+  hear(changed('b', 'up'))
+  hear({ ...changed('c', 'up'), type: 'monitor.phase_changed' })
+  await until('the rows', () => list()[2]?.last_checked_at === LATER)
+  t.match(list()[0], { status: 'down', last_status_change_at: LATER, last_failure: null })
+  t.match(list()[1], { status: 'up', last_status_change_at: LATER, last_failure: old })
+  t.match(list()[2], { status: 'up', last_status_change_at: AT, last_failure: old }, 'the status did not change')
+})
+
 t.test('a frame about a phase change updates the phase of its row', async (t) => {
   const { list, hear, read } = stage(t)
   const { data, ...frame } = changed('b', 'up')
