@@ -9,8 +9,18 @@
  */
 const PATIENCE_MS = 60_000
 
+const isGivenUp = (last: string): boolean => Date.now() - Date.parse(last) >= PATIENCE_MS
+
 /** Whether the newest page of a log, once read, may still lack the entry of the time `last`. */
 export function isBehind(newest: { complete_until: string | null } | undefined, last: string | null): boolean {
-  if (!newest || last === null || Date.now() - Date.parse(last) >= PATIENCE_MS) return false
+  if (!newest || last === null || isGivenUp(last)) return false
   return newest.complete_until === null || newest.complete_until <= last
 }
+
+/**
+ * Whether a log of changes whose newest entry is of the time `newest` may still lack the one of the
+ * time `last`. Such a log says nothing of how far it is complete. It ends 30 days ago, so an old
+ * change is not in it at all.
+ */
+export const lacksChange = (newest: string | undefined, last: string | null): boolean =>
+  last !== null && (newest ?? '') < last && !isGivenUp(last)

@@ -6,7 +6,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import { MAX_MONITOR_BULK } from '../../../schemas/http/many-monitors.ts'
 import { ownZone } from '../parts/clock.ts'
 import { bucketOf, type RangeSearch, type Span, singleSpan, spanOf } from '../parts/range.ts'
-import { isBehind } from './behind.ts'
+import { isBehind, lacksChange } from './behind.ts'
 import { client, isGone, take, takeJson } from './client.ts'
 import type {
   Capture,
@@ -96,8 +96,7 @@ export const statusChangesQuery = (id: string, awaited: string | null) =>
     initialPageParam: '',
     getNextPageParam: ({ next_cursor }) => next_cursor,
     refetchInterval: ({ state: { data } }) => {
-      const newest = data?.pages[0]?.items[0]?.at ?? ''
-      if (data && awaited !== null && newest < awaited) return SOON_MS
+      if (data && lacksChange(data.pages[0]?.items[0]?.at, awaited)) return SOON_MS
       return data && data.pages.length > 1 ? false : AGAIN_MS
     }
   })

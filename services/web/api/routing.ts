@@ -1,6 +1,6 @@
 /** Queries and actions for routing rules: the set, one rule, versions and trials. */
 import { queryOptions } from '@tanstack/react-query'
-import { client, take } from './client.ts'
+import { client, isGone, take } from './client.ts'
 import type { Backtest, BacktestRules, NewRule, Rule, RuleChange, RuleList, TrialAnswer } from './shapes.ts'
 
 const AGAIN_MS = 30_000
@@ -52,10 +52,10 @@ export const startBacktest = (body: { mode: 'live' | 'shadow'; from: string; rul
 export const cancelBacktest = (id: string) => take(client.DELETE('/api/v1/routing-rules/backtests/{id}', of(id)))
 
 const BACKTEST_AGAIN_MS = 500
-/** Polled until the backtest has ended. */
+/** Polled until the backtest has ended or is deleted. */
 export const backtestQuery = (id: string) =>
   queryOptions({
     queryKey: ['backtests', 'one', id],
     queryFn: ({ signal }) => take(client.GET('/api/v1/routing-rules/backtests/{id}', { params: { path: { id } }, signal })),
-    refetchInterval: ({ state }) => (state.data && state.data.state !== 'running' ? false : BACKTEST_AGAIN_MS)
+    refetchInterval: ({ state: { data, error } }) => (isGone(error) || (data && data.state !== 'running') ? false : BACKTEST_AGAIN_MS)
   })

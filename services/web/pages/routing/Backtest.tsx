@@ -115,7 +115,8 @@ export function DraftBacktest({ rule, values }: { rule: Rule | null; values: Rul
 function Found({ id }: { id: string }) {
   const asked = useQuery(backtestQuery(id))
   const { data, error } = asked
-  if (!data) return isGone(error) ? <Problem error={error} /> : <Awaiting of={asked} rows={4} />
+  if (isGone(error)) return <Problem error={error} />
+  if (!data) return <Awaiting of={asked} rows={4} />
   return (
     <>
       <State of={data} />
