@@ -220,7 +220,7 @@ function useAgain(): () => void {
   }
 }
 
-export function EndNow({ window }: { window: MaintenanceWindow }) {
+export function EndNow({ window, onDone }: { window: MaintenanceWindow; onDone?: (window: MaintenanceWindow) => void }) {
   const again = useAgain()
   return (
     <Confirm
@@ -229,8 +229,9 @@ export function EndNow({ window }: { window: MaintenanceWindow }) {
       question={maintenanceText('end.question')}
       verb={maintenanceText('end.label')}
       act={async () => {
-        await endWindow(window).finally(again)
+        const ended = await endWindow(window).finally(again)
         tellDone(maintenanceText('end.done'))
+        onDone?.(ended)
       }}
     >
       {maintenanceText('end.hint')}

@@ -4,11 +4,13 @@
  */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
 import { isGone } from '../../api/client.ts'
 import { changeWindow, createWindow, windowQuery } from '../../api/maintenance.ts'
 import { useMay, useSession } from '../../api/session.ts'
 import type { NewWindow as Body, MaintenanceWindow, WindowChange } from '../../api/shapes.ts'
 import { lateForm } from '../../forms/late-form.tsx'
+import { useBegun } from '../../forms/useBegun.ts'
 import { useForm } from '../../forms/useForm.ts'
 import { ownZone } from '../../parts/clock.ts'
 import { Facts, PageHead, Section } from '../../parts/Page.tsx'
@@ -72,7 +74,7 @@ export function WindowPage() {
   const { id } = useParams({ from: '/inside/maintenance/$id' })
   const asked = useQuery(windowQuery(id))
   const { data: window, error } = asked
-  if (window && !isGone(error)) return <Shown key={`${id} ${window.version}`} window={window} />
+  if (window && !isGone(error)) return <Shown key={id} window={window} />
   return (
     <>
       <PageHead title={maintenanceText('form.change')} answer={maintenanceText('form.change')} back={back} />
@@ -86,6 +88,7 @@ function Shown({ window }: { window: MaintenanceWindow }) {
   const may = useMay('write')
   const { role } = useSession()
   const toList = useToList()
+  const { begun, onSet, begin } = useBegun(window)
   const isOver = state === 'ended' || state === 'cancelled'
   const planned = may && origin === 'planned'
   const zone = schedule.time_zone ?? ownZone()
@@ -102,7 +105,7 @@ function Shown({ window }: { window: MaintenanceWindow }) {
         actions={
           planned && (
             <>
-              {state === 'active' && <EndNow window={window} />}
+              {state === 'active' && <EndNow window={window} onDone={begin} />}
               <Delete window={window} onDone={() => void toList(true)} />
             </>
           )
@@ -126,7 +129,7 @@ function Shown({ window }: { window: MaintenanceWindow }) {
         </Section>
       )}
       {planned && !isOver ? (
-        <Change window={window} />
+        <Change key={begun.version} window={begun} onSet={onSet} />
       ) : (
         <Facts
           facts={[
@@ -140,9 +143,9 @@ function Shown({ window }: { window: MaintenanceWindow }) {
   )
 }
 
-function Change({ window }: { window: MaintenanceWindow }) {
+function Change({ window, onSet }: { window: MaintenanceWindow; onSet: () => void }) {
   const toList = useToList()
-  const before = valuesOf(window, Date.now(), ownZone())
+  const [before] = useState(() => valuesOf(window, Date.now(), ownZone()))
   const form = useForm({
     initial: before,
     schema: async () => (await import('../../../../schemas/http/maintenance.ts')).UpdateWindowBody,
@@ -151,7 +154,8 @@ function Change({ window }: { window: MaintenanceWindow }) {
     onSaved: () => {
       tellDone(maintenanceText('form.saved'))
       void toList(true)
-    }
+    },
+    onSet
   })
   return <WindowForm form={form} verb={maintenanceText('form.save')} onCancel={() => void toList(false)} />
 }

@@ -4,6 +4,7 @@
  */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
 import { alertQuery } from '../../api/alerts.ts'
 import { isGone } from '../../api/client.ts'
 import { incidentQuery, teamsQuery } from '../../api/lists.ts'
@@ -11,6 +12,7 @@ import { useMay, useSession } from '../../api/session.ts'
 import type { Silence, SilenceChange, NewSilence as Wanted } from '../../api/shapes.ts'
 import { changeSilence, createSilence, silenceQuery } from '../../api/silences.ts'
 import { lateForm } from '../../forms/late-form.tsx'
+import { useBegun } from '../../forms/useBegun.ts'
 import { useForm } from '../../forms/useForm.ts'
 import { ownZone } from '../../parts/clock.ts'
 import { PageHead } from '../../parts/Page.tsx'
@@ -87,7 +89,7 @@ export function SilencePage() {
   const { id } = useParams({ from: '/inside/silences/$id' })
   const asked = useQuery(silenceQuery(id))
   const { data: silence, error } = asked
-  if (silence && !isGone(error)) return <Shown key={`${id} ${silence.version}`} silence={silence} />
+  if (silence && !isGone(error)) return <Shown key={id} silence={silence} />
   return (
     <>
       <PageHead title={silencesText('form.change')} answer={silencesText('form.change')} back={back} />
@@ -98,6 +100,7 @@ export function SilencePage() {
 
 function Shown({ silence }: { silence: Silence }) {
   const { comment, state, warnings } = silence
+  const { begun, onSet } = useBegun(silence)
   const may = useMay('act')
   const { role } = useSession()
   return (
@@ -112,14 +115,14 @@ function Shown({ silence }: { silence: Silence }) {
         {state === 'expired' && <span>{silencesText('form.ended')}</span>}
       </PageHead>
       <Warnings warnings={warnings} />
-      {may && state !== 'expired' && <Change silence={silence} />}
+      {may && state !== 'expired' && <Change key={begun.version} silence={begun} onSet={onSet} />}
     </>
   )
 }
 
-function Change({ silence }: { silence: Silence }) {
+function Change({ silence, onSet }: { silence: Silence; onSet: () => void }) {
   const toList = useToList()
-  const before = valuesOf(silence, ownZone())
+  const [before] = useState(() => valuesOf(silence, ownZone()))
   const form = useForm({
     initial: before,
     schema: async () => (await import('../../../../schemas/http/silences.ts')).UpdateSilenceBody,
@@ -128,7 +131,8 @@ function Change({ silence }: { silence: Silence }) {
     onSaved: () => {
       tellDone(silencesText('form.saved'))
       void toList(true)
-    }
+    },
+    onSet
   })
   return <SilenceForm form={form} verb={silencesText('form.save')} onCancel={() => void toList(false)} looks={false} />
 }

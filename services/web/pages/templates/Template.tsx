@@ -5,6 +5,7 @@ import { isGone, Refusal } from '../../api/client.ts'
 import { useMay } from '../../api/session.ts'
 import type { MessageTemplate, NewTemplate } from '../../api/shapes.ts'
 import { changeTemplate, createTemplate, templateQuery } from '../../api/templates.ts'
+import { useBegun } from '../../forms/useBegun.ts'
 import { useForm } from '../../forms/useForm.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { Awaiting, Problem } from '../../parts/States.tsx'
@@ -59,7 +60,7 @@ export function TemplatePage() {
   const may = useMay('write')
   const asked = useQuery(templateQuery(id))
   const { data: template, error } = asked
-  if (may && template && !isGone(error)) return <Shown key={`${id} ${template.version}`} template={template} />
+  if (may && template && !isGone(error)) return <Shown key={id} template={template} />
   const title = templatesText('form.edit')
   return (
     <>
@@ -70,8 +71,20 @@ export function TemplatePage() {
 }
 
 function Shown({ template }: { template: MessageTemplate }) {
-  const { kind, event, title, body } = template
+  const { kind, event } = template
   const { nameOf } = useKinds()
+  const { begun, onSet } = useBegun(template)
+  const answer = templatesText('form.edit_answer', { event: channelsText(`event.${event}`), kind: nameOf(kind) })
+  return (
+    <>
+      <PageHead title={templatesText('form.edit')} answer={answer} back={back} />
+      <Change key={begun.version} template={begun} onSet={onSet} />
+    </>
+  )
+}
+
+function Change({ template, onSet }: { template: MessageTemplate; onSet: () => void }) {
+  const { kind, event, title, body } = template
   const toList = useToList()
   const initial: TemplateValues = { kind: kind ?? '', event, title: title ?? '', body: body ?? '' }
   const form = useForm({
@@ -82,13 +95,8 @@ function Shown({ template }: { template: MessageTemplate }) {
     onSaved: () => {
       tellDone(templatesText('form.saved'))
       toList(true)
-    }
+    },
+    onSet
   })
-  const answer = templatesText('form.edit_answer', { event: channelsText(`event.${event}`), kind: nameOf(kind) })
-  return (
-    <>
-      <PageHead title={templatesText('form.edit')} answer={answer} back={back} />
-      <TemplateForm form={form} verb={templatesText('form.save')} onCancel={() => toList(false)} isNew={false} />
-    </>
-  )
+  return <TemplateForm form={form} verb={templatesText('form.save')} onCancel={() => toList(false)} isNew={false} />
 }

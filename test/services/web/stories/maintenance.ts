@@ -5,7 +5,7 @@
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { until } from '../../../harness/until.ts'
-import { walks } from '../browser.ts'
+import { returnsUntil, walks } from '../browser.ts'
 import type { Newcomer, Stage, Story } from '../stage.ts'
 
 const said = (page: Page, words: string | RegExp) => page.getByText(words).first().waitFor()
@@ -75,6 +75,37 @@ async function deployed(t: Test, stage: Stage, owner: Newcomer): Promise<void> {
   await row.getByText('Outcome: cancelled').waitFor()
 }
 
+/**
+ * Somebody else saves a window while a person types. What they saved stays, and so does what is
+ * typed. The person's own *End now* is no such change.
+ */
+async function savedByAnother(t: Test, stage: Stage, owner: Newcomer): Promise<void> {
+  const { page } = owner
+  const began = new Date(Date.now() - 3_600_000).toISOString()
+  const times = { time_zone: 'UTC', starts_on: began.slice(0, 10), at: began.slice(11, 16), duration_minutes: 120 }
+  const schedule = { kind: 'recurring', rrule: 'FREQ=DAILY', ...times }
+  const { id } = await made(owner, '/api/v1/maintenance-windows', { name: 'Copies', scope: { all: true }, schedule })
+  const path = `/api/v1/maintenance-windows/${id}`
+  await owner.go(`/maintenance/${id}`)
+  const why = page.getByLabel('Why', { exact: true })
+  await why.fill('The disks are slow')
+  await owner.api('PATCH', path, { name: 'Backups' })
+  await returnsUntil(page, page.getByRole('heading', { level: 1, name: /Backups/ }))
+  t.equal(await why.inputValue(), 'The disks are slow')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await said(page, 'Somebody else changed this')
+  await stage.looksRight(t, owner, 'maintenance-conflict')
+  t.match((await owner.api('GET', path)).body, { name: 'Backups', reason: null })
+
+  await page.getByRole('button', { name: 'End now: Backups' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'End now' }).click()
+  await until('the form to begin anew', async () => (await why.inputValue()) === '')
+  await why.fill('The disks are slow')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await listed(page, 'Maintenance', 'Backups').waitFor()
+  t.match((await owner.api('GET', path)).body, { name: 'Backups', reason: 'The disks are slow' })
+}
+
 export const maintenance: Story = async (t, stage) => {
   for (const view of walks)
     await t.test(`${view.scheme}, ${view.width} px`, async (t) => {
@@ -97,6 +128,7 @@ export const maintenance: Story = async (t, stage) => {
       await until('the window to be listed', () => listed(page(owner), 'Maintenance', 'Shop moves').count())
       await ended(t, stage, owner, monitor.id, incident.id)
       await deployed(t, stage, owner)
+      await savedByAnother(t, stage, owner)
       t.same(owner.complaints, [])
     })
 

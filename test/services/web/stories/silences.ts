@@ -6,7 +6,7 @@
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { until } from '../../../harness/until.ts'
-import { walks } from '../browser.ts'
+import { returnsUntil, walks } from '../browser.ts'
 import type { Newcomer, Stage, Story } from '../stage.ts'
 
 interface Made {
@@ -77,7 +77,20 @@ async function silenced(t: Test, stage: Stage, owner: Newcomer, incident: string
   await owner.go(`/incidents/${incident}`)
   await page.getByRole('link', { name: 'Show the silence' }).click()
   await page.getByRole('heading', { level: 1, name: 'The shop moves to its new database' }).waitFor()
-  await page.getByLabel('Reason', { exact: true }).fill('The shop moves')
+  const reason = page.getByLabel('Reason', { exact: true })
+  await reason.fill('The shop moves')
+  // Somebody else changes the silence meanwhile.
+  const path = `/api/v1/silences/${page.url().split('/').at(-1)}`
+  await owner.api('PATCH', path, { comment: 'The shop moves at noon' })
+  await returnsUntil(page, page.getByRole('heading', { level: 1, name: 'The shop moves at noon' }))
+  t.equal(await reason.inputValue(), 'The shop moves')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await said(page, 'Somebody else changed this')
+  t.match((await owner.api('GET', path)).body, { comment: 'The shop moves at noon' })
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await listed(page, 'The shop moves at noon').getByRole('link').first().click()
+  await page.getByRole('heading', { level: 1, name: 'The shop moves at noon' }).waitFor()
+  await reason.fill('The shop moves')
   await page.getByRole('button', { name: 'Save changes' }).click()
   await listed(page, 'The shop moves')
     .getByRole('button', { name: /^End now: / })

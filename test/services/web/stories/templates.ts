@@ -2,7 +2,8 @@
  * Message templates: one is written next to a sample, refused if it uses an unknown name, changed
  * and reset. At a desk and on a phone.
  */
-import type { View } from '../browser.ts'
+import { until } from '../../../harness/until.ts'
+import { returnsUntilRead, type View } from '../browser.ts'
 import type { Story } from '../stage.ts'
 
 const views: readonly View[] = [
@@ -16,7 +17,8 @@ export const templates: Story = async (t, stage) => {
     const owner = await stage.newcomer(t, view)
     const { page } = owner
     const named = `${view.scheme}-${view.width}`
-    const stored = async () => (await owner.api('GET', TEMPLATES)).body.items as { kind: string | null; title: string; body: string }[]
+    const stored = async () =>
+      (await owner.api('GET', TEMPLATES)).body.items as [{ id: string; kind: string | null; title: string; body: string }]
     await owner.go('/settings/templates')
     await page.getByRole('heading', { name: 'Write your own messages' }).waitFor()
     await stage.looksRight(t, owner, `templates-empty-${named}`)
@@ -45,7 +47,22 @@ export const templates: Story = async (t, stage) => {
     t.match(await stored(), [{ kind: null, title: '{{subject.name}} needs you', body: 'Runbook: {{incident.url}}' }], named)
 
     await page.getByRole('link', { name: 'Edit: Something goes down, every kind' }).click()
-    await page.getByLabel('Title', { exact: true }).fill('')
+    const title = page.getByLabel('Title', { exact: true })
+    await title.fill('Typed')
+    // Somebody else changes the template meanwhile.
+    const [{ id }] = await stored()
+    await owner.api('PATCH', `${TEMPLATES}/${id}`, { body: 'See {{incident.url}}' })
+    await returnsUntilRead(page, `${TEMPLATES}/${id}`)
+    t.equal(await title.inputValue(), 'Typed', named)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Somebody else changed this').waitFor()
+    await stage.looksRight(t, owner, `templates-conflict-${named}`)
+    t.match(await stored(), [{ title: '{{subject.name}} needs you', body: 'See {{incident.url}}' }], named)
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('link', { name: 'Edit: Something goes down, every kind' }).click()
+    const text = page.getByLabel('Text', { exact: true })
+    await until('the new text', async () => (await text.inputValue()) === 'See {{incident.url}}')
+    await title.fill('')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Default title').waitFor()
     await stage.looksRight(t, owner, `templates-list-${named}`)
