@@ -1,17 +1,27 @@
 /** The postmortem of an incident. A write names the version that its author saw. */
 import { queryOptions } from '@tanstack/react-query'
-import { client, take } from './client.ts'
+import { client, isGone, take } from './client.ts'
 import type { Incident, Postmortem, PostmortemChange } from './shapes.ts'
 
 /** Without `format` the answer is JSON, not text. */
 export const readPostmortem = async (id: string, signal: AbortSignal | null = null): Promise<Postmortem> =>
   (await take(client.GET('/api/v1/incidents/{id}/postmortem', { params: { path: { id } }, signal }))) as Postmortem
 
-/** `id` is the incident's id, not its key. */
+/**
+ * `id` is the incident's id, not its key. null: nobody has written one. As an error, that would
+ * vanish with each new reading, and the form with it.
+ */
 export const postmortemQuery = (id: string) =>
   queryOptions({
     queryKey: ['postmortems', 'one', id],
-    queryFn: ({ signal }) => readPostmortem(id, signal),
+    queryFn: async ({ signal }): Promise<Postmortem | null> => {
+      try {
+        return await readPostmortem(id, signal)
+      } catch (error) {
+        if (isGone(error)) return null
+        throw error
+      }
+    },
     retry: false
   })
 

@@ -45,10 +45,9 @@ function OfIncident({ incident, title, back }: Head & { incident: IncidentInFull
   const may = useMay('act')
   const queries = useQueryClient()
   const asked = useQuery(postmortemQuery(incident.id))
-  const missing = isGone(asked.error)
   const [editing, setEditing] = useState(false)
   const { data: stored } = asked
-  if (!stored && !missing) {
+  if (stored === undefined) {
     return (
       <>
         <PageHead title={title} answer={title} back={back} />

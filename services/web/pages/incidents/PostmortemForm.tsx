@@ -27,21 +27,23 @@ export interface PostmortemFormProps {
   version: number
   status: Postmortem['status']
   initial: PostmortemValues
-  /** Called after the first save: from then on a postmortem exists. */
+  /** Called when something is typed: from then on the form must stay, whoever saves meanwhile. */
   begun: () => void
   done: () => Promise<void>
 }
 
 /** Holds the text and how much of it is saved. */
 function usePostmortem({ incident, version, status, initial, begun, done }: PostmortemFormProps) {
-  const [values, setValues] = useState(initial)
-  const [saved, setSaved] = useState(version === 0 ? null : initial)
+  // `initial` is made anew with each render of the page.
+  const [first] = useState(initial)
+  const [values, setValues] = useState(first)
+  const [saved, setSaved] = useState(version === 0 ? null : first)
   const [sending, setSending] = useState(false)
   const [clash, setClash] = useState(false)
   const [refusal, setRefusal] = useState<Refusal | null>(null)
   const [asked, setAsked] = useState(false)
   const seen = useRef(version)
-  const isTouched = values !== initial
+  const isTouched = values !== first
   const { judge, want } = useJudge<null>(async () => (await import('../../../../schemas/http/postmortems.ts')).PostmortemBody)
   const faults = judge?.(null, bodyOf(values, status)) ?? {}
   const isWell = Object.keys(faults).length === 0
@@ -69,7 +71,7 @@ function usePostmortem({ incident, version, status, initial, begun, done }: Post
   // biome-ignore lint/correctness/useExhaustiveDependencies: every word begins the wait anew
   useEffect(() => {
     if (!isDue) return
-    const timer = setTimeout(() => void save('draft').then((did) => did && begun()), SAVE_AFTER_MS)
+    const timer = setTimeout(() => void save('draft'), SAVE_AFTER_MS)
     return () => clearTimeout(timer)
   }, [values, isDue])
 
@@ -77,6 +79,7 @@ function usePostmortem({ incident, version, status, initial, begun, done }: Post
     values,
     set: (change: Partial<PostmortemValues>) => {
       void want()
+      begun()
       setRefusal(null)
       setValues((before) => ({ ...before, ...change }))
     },

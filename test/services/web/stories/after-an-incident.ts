@@ -3,7 +3,7 @@
  * another, tag it, and write its postmortem. Somebody else may write at the same time, and no text
  * is lost.
  */
-import { PATIENCE_MS } from '../browser.ts'
+import { PATIENCE_MS, returnsUntil, returnsUntilRead } from '../browser.ts'
 import type { Story } from '../stage.ts'
 
 interface Declared {
@@ -123,6 +123,43 @@ export const afterwards: Story = async (t, stage) => {
     await page.getByLabel('Impact').fill('Written here, too')
     await page.getByRole('button', { name: 'Show theirs' }).click()
     await page.getByText('Once more by somebody else').waitFor()
+    t.same(visited.complaints, [])
+  })
+
+  await t.test('only what somebody types is saved as a postmortem, and it stays when they return to the tab', async (t) => {
+    const { key } = await declare('Story return')
+    await product.api('POST', `/api/v1/incidents/${key}/resolve`, {})
+    const visited = await stage.enter(t)
+    const { page } = visited
+    await visited.go(`/incidents/${key}/postmortem`)
+    const impact = page.getByLabel('Impact')
+    await impact.waitFor()
+    await product.api('PATCH', `/api/v1/incidents/${key}`, { title: 'Story return, renamed' })
+    await returnsUntil(page, page.getByText('Story return, renamed', { exact: true }))
+    t.equal(
+      await page.getByText(/^(You have unsaved changes|Saving…|Saved as a draft)$/).count(),
+      0,
+      'the template alone is nothing to save'
+    )
+    t.equal((await product.api('GET', `/api/v1/incidents/${key}/postmortem`)).status, 404)
+
+    // Nothing can be saved for now.
+    await page.route('**/postmortem', (route) =>
+      route.request().method() === 'PUT'
+        ? route.fulfill({ status: 503, json: { error: 'The store is not there just now', code: 'UNAVAILABLE', request_id: 'req-draft' } })
+        : route.continue()
+    )
+    await impact.fill('Written before the return')
+    await returnsUntilRead(page, '/postmortem')
+    t.equal(await impact.inputValue(), 'Written before the return')
+
+    // Somebody else writes one. The text stays, and the writer chooses.
+    await page.unroute('**/postmortem')
+    await product.api('PUT', `/api/v1/incidents/${key}/postmortem`, { impact: 'Written by somebody else' })
+    await returnsUntilRead(page, '/postmortem')
+    await impact.fill('Written after the return')
+    await page.getByRole('alert').getByText('Somebody else has saved a change.', { exact: false }).waitFor()
+    t.equal(await impact.inputValue(), 'Written after the return')
     t.same(visited.complaints, [])
   })
 
