@@ -69,6 +69,22 @@ t.test('the form writes back unchanged what it has read', async (t) => {
   t.same(changesOf(values, values), {})
 })
 
+t.test('a copy and its trial keep the escalation policy of the monitor', async (t) => {
+  const values = valuesOf(monitor)
+  const cases: [string, Pick<Monitor, 'escalation_policy_id'> | null, Record<string, unknown>][] = [
+    ['a new monitor', null, {}],
+    ['a copy of one without', { escalation_policy_id: null }, {}],
+    ['a copy of one with a policy', { escalation_policy_id: 'p' }, { escalation_policy_id: 'p' }]
+  ]
+  for (const [what, like, kept] of cases)
+    for (const body of [createBody(values, like), trialOfNew(values, like)] as Record<string, unknown>[])
+      t.same(
+        Object.entries(body).filter(([name]) => name === 'escalation_policy_id'),
+        Object.entries(kept),
+        what
+      )
+})
+
 t.test('the form sends only the fields that changed', async (t) => {
   const values = valuesOf(monitor)
   const cases: [string, Partial<typeof values>, unknown][] = [

@@ -27,7 +27,7 @@ export function Creation({ like, least }: { like: Monitor | null; least: number 
       const { createBodyOf } = await import('../../../../schemas/http/monitors.ts')
       return ({ type }) => createBodyOf(type)
     },
-    toBody: createBody,
+    toBody: (values) => createBody(values, like),
     save: createMonitor,
     onSaved: ({ id, name }) => {
       tellDone(monitorFormText('page.created', { name }))
@@ -41,7 +41,7 @@ export function Creation({ like, least }: { like: Monitor | null; least: number 
       before={null}
       verb={monitorFormText('page.create')}
       onCancel={() => void navigate({ to: '/monitors' })}
-      trialOf={trialOfNew}
+      trialOf={(values) => trialOfNew(values, like)}
     />
   )
 }

@@ -420,12 +420,19 @@ const differing = <T extends object>(before: T, after: T): Partial<T> =>
 
 /**
  * Builds the body of a new monitor. It sends only settings that differ from the usual ones, so the
- * others follow the service's defaults.
+ * others follow the service's defaults. A copy of `like` keeps its escalation policy, for which the
+ * form has no field.
  */
-export function createBody(values: Values): NewMonitor {
+export function createBody(values: Values, like: Pick<Monitor, 'escalation_policy_id'> | null = null): NewMonitor {
   const body = fullBody(values, null)
   const usual = values.type === 'http' ? configOf(valuesOf(null)) : defaultsOf(values.type)
-  return { ...body, type: values.type, config: differing(usual, body.config) }
+  const policy = like?.escalation_policy_id ?? null
+  return {
+    ...body,
+    type: values.type,
+    config: differing(usual, body.config),
+    ...(policy !== null && { escalation_policy_id: policy })
+  }
 }
 
 /**
