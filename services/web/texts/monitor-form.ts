@@ -136,6 +136,8 @@ export const monitorForm = {
   'access.key': 'Private key',
   'access.key.hint': 'In PEM format, not encrypted. It is stored encrypted and never shown again.',
   'access.key.kept': 'The saved key is used until you paste another one',
+  'access.key.replace': 'Replace the private key',
+  'access.key.keep': 'Keep the saved key',
   'request.version': 'HTTP version',
   'request.version.hint': 'With HTTP/2, a server that does not support it fails the check',
   'steps.title': 'Steps',

@@ -1,5 +1,6 @@
 /** How an HTTP check authenticates itself: the fields for each type of access. */
-import { NativeSelect, Textarea, TextInput } from '@mantine/core'
+import { Button, Input, NativeSelect, Textarea, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import { type AuthType, authTypes } from '../../../../schemas/http/check-config.ts'
 import { MASK } from '../../../../schemas/http/check-words.ts'
 import { wordOf } from '../../search.ts'
@@ -37,7 +38,7 @@ export function AccessFields({ form }: { form: MonitorFormState }) {
 const hidden = { type: 'password', autoComplete: 'new-password' } as const
 
 function Fields({ form }: { form: MonitorFormState }) {
-  const { values, set } = form
+  const { values } = form
   switch (values.auth) {
     case 'none':
       return null
@@ -93,27 +94,48 @@ function Fields({ form }: { form: MonitorFormState }) {
             spellCheck={false}
             {...textField(form, 'cert_pem', 'config.auth.cert_pem')}
           />
-          {values.key_pem === MASK ? (
-            <TextInput
-              label={monitorFormText('access.key')}
-              description={monitorFormText('access.key.kept')}
-              {...hidden}
-              {...textField(form, 'key_pem', 'config.auth.key_pem')}
-              onFocus={() => set({ key_pem: '' })}
-            />
-          ) : (
-            <Textarea
-              label={monitorFormText('access.key')}
-              description={monitorFormText('access.key.hint')}
-              autosize
-              minRows={2}
-              maxRows={6}
-              autoComplete="off"
-              spellCheck={false}
-              {...textField(form, 'key_pem', 'config.auth.key_pem')}
-            />
-          )}
+          <PrivateKey form={form} />
         </>
       )
   }
+}
+
+/** A key that is already stored stays, or a new one replaces it. */
+function PrivateKey({ form }: { form: MonitorFormState }) {
+  const { values, set, fault } = form
+  const [wasKept] = useState(values.key_pem === MASK)
+  if (values.key_pem === MASK)
+    return (
+      <Input.Wrapper
+        label={monitorFormText('access.key')}
+        description={monitorFormText('access.key.kept')}
+        error={fault('config.auth.key_pem')}
+        labelElement="div"
+      >
+        <div>
+          <Button variant="default" size="compact-sm" mt={4} onClick={() => set({ key_pem: '' })}>
+            {monitorFormText('access.key.replace')}
+          </Button>
+        </div>
+      </Input.Wrapper>
+    )
+  return (
+    <div>
+      <Textarea
+        label={monitorFormText('access.key')}
+        description={monitorFormText('access.key.hint')}
+        autosize
+        minRows={2}
+        maxRows={6}
+        autoComplete="off"
+        spellCheck={false}
+        {...textField(form, 'key_pem', 'config.auth.key_pem')}
+      />
+      {wasKept && (
+        <Button variant="subtle" size="compact-sm" mt={4} onClick={() => set({ key_pem: MASK })}>
+          {monitorFormText('access.key.keep')}
+        </Button>
+      )}
+    </div>
+  )
 }

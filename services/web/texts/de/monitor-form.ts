@@ -137,6 +137,8 @@ export const de: Translation<typeof monitorForm> = {
   'access.key': 'Privater Schlüssel dazu',
   'access.key.hint': 'Als PEM, unverschlüsselt. Er wird versiegelt und nie wieder gezeigt.',
   'access.key.kept': 'Bleibt, bis Sie einen anderen einfügen',
+  'access.key.replace': 'Privaten Schlüssel ersetzen',
+  'access.key.keep': 'Gespeicherten Schlüssel behalten',
   'request.version': 'HTTP-Version',
   'request.version.hint': 'Mit HTTP/2 scheitert ein Server, der es nicht spricht',
   'steps.title': 'Schritte',

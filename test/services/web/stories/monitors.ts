@@ -5,6 +5,7 @@
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { until } from '../../../harness/until.ts'
+import { certificate } from '../../prober/stand.ts'
 import { PATIENCE_MS, painted, typeAtOnce } from '../browser.ts'
 import type { Stage, Story } from '../stage.ts'
 
@@ -390,6 +391,44 @@ async function ofAnotherType(t: Test, stage: Stage): Promise<void> {
   t.same(visited.complaints, [])
 }
 
+/**
+ * A stored private key stays when a person moves through its place with the keyboard, and when they
+ * decide not to replace it.
+ */
+async function keepsItsKey(t: Test, stage: Stage): Promise<void> {
+  const { cert, key } = certificate(t)
+  const config = { auth: { type: 'mtls', cert_pem: cert, key_pem: key } }
+  const made = await stage.product.api('POST', '/api/v1/monitors', {
+    name: 'Key of the tour',
+    type: 'http',
+    target: 'https://shop.example/',
+    config
+  })
+  t.equal(made.status, 201)
+  const { id } = made.body as { id: string }
+  t.teardown(() => stage.product.api('DELETE', `/api/v1/monitors/${id}`))
+  const visited = await stage.enter(t)
+  const { page } = visited
+  await visited.go(`/monitors/${id}/edit`)
+  await page.getByText('Request', { exact: true }).click()
+  await page.getByLabel('Client certificate', { exact: true }).focus()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  await page.getByText('The saved key is used until you paste another one').waitFor()
+  await page.getByRole('button', { name: 'Replace the private key' }).click()
+  await page.getByLabel('Private key').fill('half a key')
+  await stage.looksRight(t, visited, 'monitors-key')
+  await page.getByRole('button', { name: 'Keep the saved key' }).click()
+  await page.getByLabel('Name', { exact: false }).first().fill('Kept key of the tour')
+  const [sent] = await Promise.all([
+    page.waitForRequest((request) => request.method() === 'PATCH'),
+    page.getByRole('button', { name: 'Save' }).click()
+  ])
+  t.same(sent.postDataJSON(), { name: 'Kept key of the tour' })
+  await heading(page, /Kept key of the tour/)
+  t.same(visited.complaints, [])
+}
+
 /** Dependencies of a monitor: chosen in the form, and shown on the pages of both monitors. */
 async function dependsOn(t: Test, stage: Stage, id: string): Promise<void> {
   const name = 'Router of the tour'
@@ -466,6 +505,7 @@ export const monitors: Story = async (t, stage) => {
   )
   await t.test('a monitor is changed, paused and resumed', (t) => changes(t, stage, id))
   await t.test('a TCP monitor is created and changed in its own form', (t) => ofAnotherType(t, stage))
+  await t.test('a private key stays until another one replaces it', (t) => keepsItsKey(t, stage))
   await t.test('dependencies of a monitor are set in the form and shown on both pages', (t) => dependsOn(t, stage, id))
   await t.test('the result of a slow check is shown when it arrives', (t) => takesLong(t, stage, id))
   await t.test('refusals and outages are explained on the monitor pages', (t) => refusals(t, stage, id))
