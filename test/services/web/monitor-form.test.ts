@@ -6,6 +6,7 @@ import t from 'tap'
 import type { Assertion } from '../../../schemas/http/check-config.ts'
 import { MASK } from '../../../schemas/http/check-words.ts'
 import type { Monitor } from '../../../services/web/api/shapes.ts'
+import { differing } from '../../../services/web/forms/differing.ts'
 import { importBody } from '../../../services/web/pages/monitors/import-body.ts'
 import { trialOfNew } from '../../../services/web/pages/monitors/trial-body.ts'
 import { type AssertionRow, assertionOf, changesOf, createBody, valueKind, valuesOf } from '../../../services/web/pages/monitors/values.ts'
@@ -67,6 +68,20 @@ t.test('the form writes back unchanged what it has read', async (t) => {
   t.same(body.confirmation, monitor.confirmation)
   t.same(body.config, monitor.config, 'and of the request only what is not usual')
   t.same(changesOf(values, values), {})
+})
+
+t.test('only the fields that differ are left of a body', async (t) => {
+  const before = { name: 'Shop', tags: ['web'], retry: { count: 1 }, team_id: null as string | null }
+  const cases: [string, Partial<typeof before>, object][] = [
+    ['nothing', {}, {}],
+    ['the same list again', { tags: ['web'] }, {}],
+    ['another list', { tags: [] }, { tags: [] }],
+    ['a part of an object', { retry: { count: 2 } }, { retry: { count: 2 } }],
+    ['null', { name: 'Store', team_id: null }, { name: 'Store' }],
+    ['a value in the place of null', { team_id: 'a' }, { team_id: 'a' }]
+  ]
+  for (const [what, change, wanted] of cases) t.same(differing(before, { ...before, ...change }), wanted, what)
+  t.same(differing<object>({}, { added: 1 }), { added: 1 }, 'a new field')
 })
 
 t.test('a copy and its trial keep the escalation policy of the monitor', async (t) => {

@@ -3,10 +3,12 @@
  */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
 import { changeChannel, channelKindsQuery, channelQuery } from '../../api/channels.ts'
 import { isGone, Refusal } from '../../api/client.ts'
 import { useMay } from '../../api/session.ts'
 import type { ChannelKindItem, NotificationChannel } from '../../api/shapes.ts'
+import { differing } from '../../forms/differing.ts'
 import { Form } from '../../forms/Form.tsx'
 import { lateForm } from '../../forms/late-form.tsx'
 import { useForm } from '../../forms/useForm.ts'
@@ -42,29 +44,33 @@ export function EditChannel() {
 }
 
 function Edit({ channel, kind }: { channel: NotificationChannel; kind: ChannelKindItem }) {
-  const { id, name, team_id, config, events, min_severity, is_default, allowed_team_ids } = channel
+  // The page may read the channel again while a person types.
+  const [begun] = useState(channel)
+  const { id, name, team_id, config, events, min_severity, is_default, allowed_team_ids } = begun
   const queries = useQueryClient()
   const navigate = useNavigate()
   const toChannel = (): void => void navigate({ to: '/settings/channels/$id', params: { id } })
+  const initial = {
+    name,
+    team_id: team_id ?? '',
+    config,
+    events,
+    min_severity,
+    is_default,
+    allowed_team_ids: allowed_team_ids as readonly string[]
+  }
+  const bodyOf = (values: typeof initial) => ({
+    ...values,
+    name: values.name.trim(),
+    team_id: values.team_id === '' ? null : values.team_id,
+    config: sentConfig(configFields(kind.schema), config, values.config),
+    allowed_team_ids: [...values.allowed_team_ids]
+  })
   const form = useForm({
-    initial: {
-      name,
-      team_id: team_id ?? '',
-      config,
-      events,
-      min_severity,
-      is_default,
-      allowed_team_ids: allowed_team_ids as readonly string[]
-    },
+    initial,
     schema: async () => (await import('../../../../schemas/http/notification-channels.ts')).UpdateChannelBody,
-    toBody: (values) => ({
-      ...values,
-      name: values.name.trim(),
-      team_id: values.team_id === '' ? null : values.team_id,
-      config: sentConfig(configFields(kind.schema), config, values.config),
-      allowed_team_ids: [...values.allowed_team_ids]
-    }),
-    save: (body) => changeChannel(id, body),
+    toBody: bodyOf,
+    save: (body) => changeChannel(id, differing(bodyOf(initial), body)),
     onSaved: (saved) => {
       queries.setQueryData(channelQuery(id).queryKey, saved)
       void queries.invalidateQueries({ queryKey: ['channels'] })

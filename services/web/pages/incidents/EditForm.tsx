@@ -1,6 +1,6 @@
 /** The form to edit an incident by hand. */
 import { Checkbox, Select, TagsInput, Textarea, TextInput } from '@mantine/core'
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import { priorities } from '../../../../schemas/http/incidents.ts'
 import { edit, useOfferUndo, useShow } from '../../api/incidents.ts'
 import type { Incident, IncidentChange } from '../../api/shapes.ts'
@@ -20,7 +20,9 @@ export function EditForm({ incident, onClose }: { incident: Incident; onClose: (
   const show = useShow()
   const offerUndo = useOfferUndo()
   const sent = useRef<IncidentChange>({})
-  const { title, summary, severity, priority, is_major, original_title } = incident
+  // The page reads the incident again while a person types.
+  const [before] = useState(incident)
+  const { title, summary, severity, priority, is_major, original_title } = before
   const form = useForm({
     initial: {
       title,
@@ -28,8 +30,8 @@ export function EditForm({ incident, onClose }: { incident: Incident; onClose: (
       severity: severity as string,
       priority: priority ?? NONE,
       is_major,
-      tags: incident.tags,
-      team_id: incident.team_id ?? ''
+      tags: before.tags,
+      team_id: before.team_id ?? ''
     },
     schema: async () => (await import('../../../../schemas/http/incidents.ts')).EditIncidentBody,
     toBody: (values) => ({
@@ -38,18 +40,18 @@ export function EditForm({ incident, onClose }: { incident: Incident; onClose: (
       ...(values.severity !== severity && { severity: values.severity }),
       ...(values.priority !== (priority ?? NONE) && { priority: values.priority === NONE ? null : values.priority }),
       ...(values.is_major !== is_major && { is_major: values.is_major }),
-      ...(values.tags !== incident.tags && { tags: values.tags }),
-      ...(values.team_id !== (incident.team_id ?? '') && { team_id: values.team_id || null })
+      ...(values.tags !== before.tags && { tags: values.tags }),
+      ...(values.team_id !== (before.team_id ?? '') && { team_id: values.team_id || null })
     }),
     // The schema has already checked the values of the two choices.
     save: (body) => {
       sent.current = body as IncidentChange
-      return edit(incident.id, sent.current)
+      return edit(before.id, sent.current)
     },
     onSaved: (saved) => {
       show(saved)
       onClose()
-      offerUndo({ action: 'edit', before: [incident], sent: sent.current })
+      offerUndo({ action: 'edit', before: [before], sent: sent.current })
     }
   })
   return (

@@ -7,6 +7,7 @@ import { integrationQuery } from '../../api/integrations.ts'
 import { useMay } from '../../api/session.ts'
 import type { Integration, Source } from '../../api/shapes.ts'
 import { useManages } from '../../api/teams.ts'
+import { differing } from '../../forms/differing.ts'
 import { Form } from '../../forms/Form.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
@@ -18,7 +19,7 @@ import { teamsText } from '../../texts/teams.ts'
 import classes from './IntegrationSettings.module.css'
 import { Rotate } from './Rotate.tsx'
 import { AlertFields, General, SenderFields, SeverityFields, SourceOptions } from './SettingGroups.tsx'
-import { bodyOf, differing, valuesOf } from './settings-values.ts'
+import { bodyOf, valuesOf } from './settings-values.ts'
 
 interface Props {
   integration: Integration
@@ -51,7 +52,7 @@ function Fields({ integration, source, onSaved }: Props & { onSaved: () => void 
     initial,
     schema: async () => (await import('../../../../schemas/http/integrations.ts')).UpdateIntegrationBody,
     toBody: bodyOf,
-    save: (body) => take(client.PATCH('/api/v1/integrations/inbound/{id}', { params: { path: { id } }, body: differing(body, before) })),
+    save: (body) => take(client.PATCH('/api/v1/integrations/inbound/{id}', { params: { path: { id } }, body: differing(before, body) })),
     onSaved: (saved) => {
       queries.setQueryData(integrationQuery(id).queryKey, saved)
       void queries.invalidateQueries({ queryKey: ['integrations', 'list'] })

@@ -64,11 +64,3 @@ export const wordsBySeverity = ({ severity_map }: Source): string =>
     .filter(([, words]) => words.length > 0)
     .map(([severity, words]) => `${severity}: ${words.join(', ')}`)
     .join('; ')
-
-/**
- * Returns only the fields that differ: somebody else may have changed the others in the meantime.
- */
-export const differing = (body: IntegrationChange, before: IntegrationChange): IntegrationChange =>
-  Object.fromEntries(
-    Object.entries(body).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof IntegrationChange]))
-  )

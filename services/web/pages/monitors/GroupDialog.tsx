@@ -1,8 +1,10 @@
 /** The dialog to create a group of monitors, or to change its name, description and position. */
 import { Modal, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { changeMonitorGroup, createMonitorGroup } from '../../api/monitor-groups.ts'
 import type { MonitorGroup } from '../../api/shapes.ts'
+import { differing } from '../../forms/differing.ts'
 import { Form } from '../../forms/Form.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { tellDone } from '../../parts/tell.ts'
@@ -24,18 +26,27 @@ export function GroupDialog({ opened, group, onClose }: GroupDialogProps) {
   )
 }
 
+interface Values {
+  name: string
+  description: string
+  order: string
+}
+
+/** Text that is not a number becomes -1. That is below the minimum, so the field shows a fault. */
+const bodyOf = ({ name, description, order }: Values) => ({
+  name: name.trim(),
+  description,
+  order: /^\d{1,6}$/.test(order.trim()) ? Number(order) : -1
+})
+
 function GroupForm({ group, onClose }: Omit<GroupDialogProps, 'opened'>) {
   const queries = useQueryClient()
+  const [initial] = useState({ name: group?.name ?? '', description: group?.description ?? '', order: String(group?.order ?? 0) })
   const form = useForm({
-    initial: { name: group?.name ?? '', description: group?.description ?? '', order: String(group?.order ?? 0) },
+    initial,
     schema: async () => (await import('../../../../schemas/http/monitor-groups.ts')).CreateGroupBody,
-    // Text that is not a number becomes -1. That is below the minimum, so the field shows a fault.
-    toBody: ({ name, description, order }) => ({
-      name: name.trim(),
-      description,
-      order: /^\d{1,6}$/.test(order.trim()) ? Number(order) : -1
-    }),
-    save: (body) => (group ? changeMonitorGroup(group.id, body) : createMonitorGroup(body)),
+    toBody: bodyOf,
+    save: (body) => (group ? changeMonitorGroup(group.id, differing(bodyOf(initial), body)) : createMonitorGroup(body)),
     onSaved: ({ name }) => {
       tellDone(monitorGroupsText('groups.saved', { name }))
       void queries.invalidateQueries({ queryKey: ['monitors'] })

@@ -19,6 +19,7 @@ import { checkTypes } from '../../../../schemas/http/check-types/index.ts'
 import { PUSHED } from '../../../../schemas/http/check-words.ts'
 import { defaultConfirmation, defaultFlap, type MonitorType, monitorTypes } from '../../../../schemas/http/monitors.ts'
 import type { Monitor, MonitorChange, NewMonitor } from '../../api/shapes.ts'
+import { differing } from '../../forms/differing.ts'
 import { wordOf } from '../../search.ts'
 import { type Config, type ConfigField, configFields, sentConfig } from '../channels/config-fields.ts'
 import { blankStep, sentSteps, typedSteps } from './steps.ts'
@@ -412,11 +413,6 @@ const fullBody = (values: Values, before: Values | null) => ({
   // Rows without a name are not filled in yet.
   labels: Object.fromEntries(values.labels.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]))
 })
-
-const differing = <T extends object>(before: T, after: T): Partial<T> =>
-  Object.fromEntries(
-    Object.entries(after).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(before, key)))
-  ) as Partial<T>
 
 /**
  * Builds the body of a new monitor. It sends only settings that differ from the usual ones, so the

@@ -12,6 +12,7 @@ import { sessionQuery, useMay } from '../../api/session.ts'
 import type { Workspace } from '../../api/shapes.ts'
 import { workspaceQuery } from '../../api/workspace.ts'
 import { Duration } from '../../forms/Duration.tsx'
+import { differing } from '../../forms/differing.ts'
 import { Form, Group } from '../../forms/Form.tsx'
 import { NumberInput } from '../../forms/late-fields.tsx'
 import { PolicySelect } from '../../forms/PolicySelect.tsx'
@@ -91,21 +92,32 @@ const settingsInWords = ({ time_zone, reopen_after_seconds, storm_threshold, mas
   ]
 ]
 
+const bodyOf = ({
+  name,
+  slug,
+  time_zone,
+  reopen_after_seconds,
+  storm_threshold,
+  mass_outage,
+  default_escalation_policy_id
+}: Workspace) => ({
+  name: name.trim(),
+  slug,
+  time_zone,
+  reopen_after_seconds,
+  storm_threshold,
+  mass_outage,
+  default_escalation_policy_id
+})
+
 function WorkspaceForm({ workspace, onSaved }: { workspace: Workspace; onSaved: () => void }) {
   const queries = useQueryClient()
+  const [before] = useState(() => bodyOf(workspace))
   const form = useForm({
     initial: workspace,
     schema: async () => (await import('../../../../schemas/http/workspace.ts')).UpdateWorkspaceBody,
-    toBody: ({ name, slug, time_zone, reopen_after_seconds, storm_threshold, mass_outage, default_escalation_policy_id }) => ({
-      name: name.trim(),
-      slug,
-      time_zone,
-      reopen_after_seconds,
-      storm_threshold,
-      mass_outage,
-      default_escalation_policy_id
-    }),
-    save: (body) => take(client.PATCH('/api/v1/workspace', { body })),
+    toBody: bodyOf,
+    save: (body) => take(client.PATCH('/api/v1/workspace', { body: differing(before, body) })),
     onSaved: (saved) => {
       queries.setQueryData(workspaceQuery.queryKey, saved)
       void queries.invalidateQueries({ queryKey: sessionQuery.queryKey })

@@ -87,8 +87,13 @@ async function ends(t: Test, stage: Stage, owner: Newcomer): Promise<void> {
   await page.getByRole('button', { name: 'Edit Shop' }).click()
   const form = page.getByRole('dialog', { name: 'Edit Shop' })
   await form.getByLabel('Name').fill('Store')
+  // Somebody else changes the description meanwhile.
+  const groups = (await api('GET', '/api/v1/monitor-groups')).body.items as { id: string; name: string }[]
+  const path = `/api/v1/monitor-groups/${groups.find((group) => group.name === 'Shop')?.id}`
+  await api('PATCH', path, { description: 'What brings the money' })
   await form.getByRole('button', { name: 'Save' }).click()
   await rowOf(page, 'Store').waitFor()
+  t.match((await api('GET', path)).body, { name: 'Store', description: 'What brings the money' })
   await page.getByRole('button', { name: 'Delete Store' }).click()
   const question = page.getByRole('dialog', { name: 'Delete the group Store?' })
   await question.getByText('Its monitors are kept').waitFor()

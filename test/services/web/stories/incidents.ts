@@ -236,6 +236,21 @@ export const incidents: Story = async (t, stage) => {
     await page.getByRole('heading', { level: 1, name: 'StoryDisk on story-7 fills' }).waitFor()
     await happened.getByText('You changed the title to “StoryDisk on story-7 fills” and whether it is major').waitFor()
 
+    // Somebody else edits the incident while the form is open. Their fields stay as they are.
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Edit…' }).click()
+    await editing.getByLabel('Title').fill('StoryDisk is full')
+    await product.api('PATCH', `/api/v1/incidents/${disk.id}`, { severity: 'info', summary: 'The broker fills it', is_major: false })
+    await page.locator('#main').getByText('The broker fills it').first().waitFor()
+    await editing.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { level: 1, name: 'StoryDisk is full' }).waitFor()
+    t.match((await product.api('GET', `/api/v1/incidents/${disk.id}`)).body, {
+      title: 'StoryDisk is full',
+      severity: 'info',
+      summary: 'The broker fills it',
+      is_major: false
+    })
+
     await page.getByRole('region', { name: 'Signals' }).getByText('opened the incident').waitFor()
     await page.getByRole('region', { name: 'Signals' }).getByRole('button').first().click()
     await page.getByRole('region', { name: 'Signals' }).getByText('story-7:9100').waitFor()

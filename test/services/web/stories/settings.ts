@@ -43,8 +43,8 @@ export const settings: Story = async (t, stage) => {
   const email = `vera-${Date.now()}@example.com`
   const before = (await api('GET', '/api/v1/workspace')).body
   t.teardown(async () => {
-    const { name, reopen_after_seconds, storm_threshold } = before
-    await api('PATCH', '/api/v1/workspace', { name, reopen_after_seconds, storm_threshold })
+    const { name, reopen_after_seconds, storm_threshold, mass_outage } = before
+    await api('PATCH', '/api/v1/workspace', { name, reopen_after_seconds, storm_threshold, mass_outage })
     await clear(stage, 'invites', (invite) => String(invite.email).endsWith(email))
     await clear(stage, 'tokens', ({ name }) => name === 'Deploy script')
   })
@@ -287,13 +287,17 @@ export const settings: Story = async (t, stage) => {
     await stage.looksRight(t, owner, 'settings-workspace-faults')
     await owner.go('/settings')
     await page.getByLabel('Name').fill('Acme')
+    // Somebody else saves other settings meanwhile.
+    await api('PATCH', '/api/v1/workspace', { mass_outage: { min_monitors: 7 } })
     await page.getByLabel('Reopen time, number').fill('45')
     await page.getByText('no new incident opens for 45 min').waitFor()
     await page.getByLabel('Storm threshold').fill('50')
     await page.getByRole('button', { name: 'Save changes' }).click()
     await page.getByRole('heading', { name: /^Acme is on the/ }).waitFor()
     await page.getByRole('button', { name: 'Acme' }).waitFor()
-    t.match((await api('GET', '/api/v1/workspace')).body, { name: 'Acme', reopen_after_seconds: 2700, storm_threshold: 50 })
+    const saved = (await api('GET', '/api/v1/workspace')).body
+    t.match(saved, { name: 'Acme', reopen_after_seconds: 2700, storm_threshold: 50 })
+    t.match(saved, { mass_outage: { min_monitors: 7 } }, 'what somebody else saved stays')
     t.same(owner.complaints, [])
   })
 
