@@ -11,10 +11,13 @@ export class SendFailure extends Error {
   readonly kind: FailureKind
   /** True when the request was already on its way, so the other side may have received it. */
   readonly ambiguous: boolean
-  constructor(kind: FailureKind, message: string, ambiguous = false) {
+  /** True when the other side belongs to this deployment, as its mail server does. */
+  readonly operator: boolean
+  constructor(kind: FailureKind, message: string, ambiguous = false, operator = false) {
     super(message)
     this.kind = kind
     this.ambiguous = ambiguous
+    this.operator = operator
   }
 }
 

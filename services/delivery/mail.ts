@@ -7,7 +7,7 @@
  */
 import { createTransport } from 'nodemailer'
 import type { MailRequest, SendReply } from '../channels/channel.ts'
-import { SendFailure } from './failure.ts'
+import { type FailureKind, SendFailure } from './failure.ts'
 import type { MailSender } from './perform.ts'
 
 interface MailFault {
@@ -50,19 +50,22 @@ const isUnsent = ({ code, syscall, timeoutType = 'SOCKET_TIMEOUT' }: MailFault):
 
 const isHere = (host: string): boolean => host === 'localhost' || host === '[::1]' || /^127\./.test(host)
 
+/** The mail server is the operator's, so its faults say nothing about a workspace's channel. */
+const failed = (kind: FailureKind, message: string, ambiguous = false): SendFailure => new SendFailure(kind, message, ambiguous, true)
+
 /**
  * Returns what the server said. Throws SendFailure when it said nothing. `begun`: a connection had
  * begun to send the mail.
  */
 function replyOf(fault: MailFault, begun: boolean): SendReply {
   if (fault.code === 'EABORT')
-    throw new SendFailure('timeout', begun ? 'The mail server did not answer in time' : 'No connection to the mail server was free', begun)
+    throw failed('timeout', begun ? 'The mail server did not answer in time' : 'No connection to the mail server was free', begun)
   if (fault.responseCode !== undefined)
     return { status: fault.responseCode, headers: fault.command ? { command: fault.command } : {}, body: fault.response ?? '' }
-  if (fault.code === 'ETIMEDOUT') throw new SendFailure('timeout', 'The mail server did not answer in time', !isUnsent(fault))
+  if (fault.code === 'ETIMEDOUT') throw failed('timeout', 'The mail server did not answer in time', !isUnsent(fault))
   // A certificate error arrives as a socket error.
-  if (fault.code === 'ETLS' || isUntrusted(fault)) throw new SendFailure('tls_untrusted', 'The mail server offers no TLS that is trusted')
-  throw new SendFailure('network', `The mail server cannot be reached (${fault.code ?? 'ERR_UNKNOWN'})`, !isUnsent(fault))
+  if (fault.code === 'ETLS' || isUntrusted(fault)) throw failed('tls_untrusted', 'The mail server offers no TLS that is trusted')
+  throw failed('network', `The mail server cannot be reached (${fault.code ?? 'ERR_UNKNOWN'})`, !isUnsent(fault))
 }
 
 /**

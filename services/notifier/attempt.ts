@@ -85,7 +85,7 @@ export async function attemptDelivery(
         dead_device: isDead ? (target.method?.device?.push_token ?? null) : null
       }),
       answered: result.outcome !== 'unanswered' || result.failure.kind === 'blocked_target' || result.failure.kind === 'unsupported',
-      operator: 'operator' in result
+      operator: 'operator' in result || (result.outcome === 'unanswered' && result.failure.operator)
     }
   } catch (error) {
     const { delivery_id, tenant_id, kind } = row

@@ -125,7 +125,7 @@ export function judgeAttempt(
       })
     }
     case 'unanswered': {
-      const { kind, message, ambiguous } = result.failure
+      const { kind, message, ambiguous, operator } = result.failure
       const error = clean(message)
       if (kind === 'blocked_target')
         return { ...plain, state: 'failed', outcome: 'blocked_target', error, error_code: kind, health: ill(error, { dead: true }) }
@@ -135,7 +135,7 @@ export function judgeAttempt(
         code: kind,
         outcome: kind === 'timeout' ? 'timeout' : 'network',
         ambiguous,
-        health: ill(error, kind === 'tls_untrusted' ? { disable: 'third' } : {})
+        health: operator ? null : ill(error, kind === 'tls_untrusted' ? { disable: 'third' } : {})
       })
     }
   }

@@ -82,7 +82,7 @@ t.test('mails are sent over TLS with a login, and the mails of an incident form 
       .catch(() => null)
   )
   t.match(wrong, { status: 535 })
-  await t.rejects(open('service:right').send(mail, tenant_id, LIMIT_MS), { name: 'SendFailure', kind: 'tls_untrusted' })
+  await t.rejects(open('service:right').send(mail, tenant_id, LIMIT_MS), { name: 'SendFailure', kind: 'tls_untrusted', operator: true })
   t.match(drive(channel, message(), { recipient: 'ops@example.test' }, [wrong ?? { status: 0, headers: {}, body: '' }]).outcome, {
     outcome: 'retry',
     operator: true
@@ -127,7 +127,7 @@ t.test('mails are sent over TLS with a login, and the mails of an incident form 
 t.test('a mail without a server fails with a network error, and cannot have arrived', async (t) => {
   const sender = createSmtpSender(`smtp://127.0.0.1:${await freePort()}`, 'no-reply@mail.test')
   t.teardown(() => sender.close())
-  await t.rejects(sender.send(mail, tenant_id, LIMIT_MS), { name: 'SendFailure', kind: 'network', ambiguous: false })
+  await t.rejects(sender.send(mail, tenant_id, LIMIT_MS), { name: 'SendFailure', kind: 'network', ambiguous: false, operator: true })
 })
 
 /**
@@ -172,7 +172,7 @@ t.test('a mail may have arrived when its server closes the connection after the 
   })
   const sender = createSmtpSender(url, 'no-reply@mail.test')
   t.teardown(() => sender.close())
-  await t.rejects(sender.send(mail, tenant_id, LIMIT_MS), { name: 'SendFailure', kind: 'network', ambiguous: true })
+  await t.rejects(sender.send(mail, tenant_id, LIMIT_MS), { name: 'SendFailure', kind: 'network', ambiguous: true, operator: true })
   t.equal(mails, 1)
 })
 
@@ -186,7 +186,7 @@ t.test('a mail whose time is over is not sent any more', async (t) => {
   const sender = createSmtpSender(url, 'no-reply@mail.test')
   t.teardown(() => sender.close())
   const send = (subject: string, ms: number) => sender.send({ ...mail, subject }, tenant_id, ms)
-  const failed = (ambiguous: boolean) => ({ name: 'SendFailure', kind: 'timeout', ambiguous })
+  const failed = (ambiguous: boolean) => ({ name: 'SendFailure', kind: 'timeout', ambiguous, operator: true })
   const stuck = ['1', '2', '3', '4', '5'].map((nth) => t.rejects(send(nth, 5000), failed(true)))
   await until('all connections to wait for their answer', () => mails.length === 5)
   await t.rejects(send('waits', 100), failed(false), 'it waited for a connection')

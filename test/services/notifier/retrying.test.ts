@@ -75,6 +75,27 @@ t.test('outcomes of an attempt', async (t) => {
     ],
     ['the operator is at fault', row(), usual, { ...retry, operator: true }, { state: 'retrying', error_code: 'operator', health: null }],
     [
+      "the operator's mail server is away",
+      row(),
+      usual,
+      new SendFailure('network', 'no', false, true),
+      { state: 'retrying', error_code: 'network', health: null }
+    ],
+    [
+      'and stays away for too long',
+      row({ expires_at: NOW + 4000 }),
+      usual,
+      new SendFailure('timeout', 'no', false, true),
+      { state: 'expired', health: null }
+    ],
+    [
+      'its certificate is not trusted',
+      row(),
+      usual,
+      new SendFailure('tls_untrusted', 'no', false, true),
+      { state: 'retrying', error_code: 'tls_untrusted', health: null }
+    ],
+    [
       'this message never',
       row(),
       usual,
