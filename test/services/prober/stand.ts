@@ -52,8 +52,22 @@ export const networkOf = (rules: GuardRules = loopbackOpen, resolve: Resolve = n
   resolve
 })
 
-/** Processes that evaluate costly assertions, shared by all tests of a file. */
-export const pool: AssertionPool = createAssertionPool({ processes: 2, log: createLog('prober', 'fatal'), metrics: createMetrics() })
+let processes: AssertionPool | null = null
+
+/**
+ * Processes that evaluate costly assertions, shared by all tests of a file. Other files may follow
+ * in the same test process, so after `close` the next use starts others.
+ */
+export const pool: AssertionPool = {
+  evaluate(job, signal) {
+    processes ??= createAssertionPool({ processes: 2, log: createLog('prober', 'fatal'), metrics: createMetrics() })
+    return processes.evaluate(job, signal)
+  },
+  close() {
+    processes?.close()
+    processes = null
+  }
+}
 
 export const facts: ProberFacts = { userAgent: 'test-agent', resolvers: [] }
 
