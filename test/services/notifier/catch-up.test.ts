@@ -272,12 +272,19 @@ t.test('after an outage, no delivery is claimed with an outcome, or with the job
     else answer()
   })
   await channel(s, s.acme, { config: { url: `${target.url}/hook` } })
-  const catchUp: CatchUp = { mayAct: () => Promise.resolve(!held), answered: () => !held, close: () => Promise.resolve() }
-  notifier(t, s, { catchUp })
-  for (let nth = 0; nth < 6; nth++) await s.incident(s.acme, { dedup_key: `int:x:${nth}` })
-  await until('four to be under way, and two to wait', async () => waiting.length === 4 && (await ledger(s)).length === 6)
+  let refused = 0
+  const mayAct = (): Promise<boolean> => {
+    if (held) refused++
+    return Promise.resolve(!held)
+  }
+  notifier(t, s, { catchUp: { mayAct, answered: () => !held, close: () => Promise.resolve() } })
+  for (let nth = 0; nth < 4; nth++) await s.incident(s.acme, { dedup_key: `int:x:${nth}` })
+  await until('four to be under way', () => waiting.length === 4)
 
   held = true
+  for (const nth of [4, 5]) await s.incident(s.acme, { dedup_key: `int:x:${nth}` })
+  // A look that began before may still claim what it finds.
+  await until('a look that may not act', async () => refused > 0 && (await ledger(s)).length === 6)
   for (const answer of waiting) answer()
   const states = async () => (await ledger(s)).map(({ state }) => state).sort()
   await until('their outcomes', async () => (await states()).filter((state) => state === 'delivered').length >= 4)
