@@ -5,12 +5,12 @@
  * Source: docs/design/api/data.md#s17-2, docs/design/api/on-call.md#teams.
  */
 import type { ExplainStep } from '../../../schemas/http/explain.ts'
+import type { Sight } from '../../../schemas/http/visibility.ts'
 import { seenAmong } from '../../store/alert-reads.ts'
 import type { StepFacts } from '../../store/escalation.ts'
 import { seenPolicies } from '../../store/escalation-policies.ts'
 import { seenWindows } from '../../store/maintenance.ts'
 import type { Tx } from '../../store/pool.ts'
-import { readSight } from '../../store/teams.ts'
 import { factsAsSeen, hiddenTargets } from '../escalation/hidden.ts'
 
 export type Step = Omit<ExplainStep, 'n'>
@@ -40,8 +40,9 @@ function named(steps: readonly Step[], kind: Kind): string[] {
   return [...new Set(ids)]
 }
 
-export async function stepsAsSeen(tx: Tx, tenant_id: string, steps: readonly Step[]): Promise<Step[]> {
-  if ((await readSight(tx)) === 'all') return [...steps]
+/** `sight`: the teams that the caller sees. */
+export async function stepsAsSeen(tx: Tx, tenant_id: string, steps: readonly Step[], sight: Sight): Promise<Step[]> {
+  if (sight === 'all') return [...steps]
   const seen = {
     policy: await seenPolicies(tx, tenant_id, named(steps, 'policy')),
     incident: await seenAmong(tx, tenant_id, named(steps, 'incident')),

@@ -255,10 +255,11 @@ async function explained(
   const waiting = waitingOf(signal, (id) => parents.has(id))
   const routed = routingOf(signal, asked, first.at, seen)
   const every = [openingOf(stored, first), dedupOf(signal), ...routed, policyOf(signal), ...waiting, ...bundledOf(signal), ...later]
-  const all = await stepsAsSeen(tx, caller.tenant_id, every)
+  const teams = await readSight(tx)
+  const all = await stepsAsSeen(tx, caller.tenant_id, every, teams)
   // The incident may have begun with a team that the caller does not see, and may since belong to a
   // team that they do see.
-  const found = withoutHiddenTeams(all, await readSight(tx))
+  const found = withoutHiddenTeams(all, teams)
   const steps = found.map((step, at) => ({ n: at + 1, ...step }))
   return {
     question,
