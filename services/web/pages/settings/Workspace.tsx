@@ -92,22 +92,14 @@ const settingsInWords = ({ time_zone, reopen_after_seconds, storm_threshold, mas
   ]
 ]
 
-const bodyOf = ({
-  name,
-  slug,
-  time_zone,
-  reopen_after_seconds,
-  storm_threshold,
-  mass_outage,
-  default_escalation_policy_id
-}: Workspace) => ({
-  name: name.trim(),
-  slug,
-  time_zone,
-  reopen_after_seconds,
-  storm_threshold,
-  mass_outage,
-  default_escalation_policy_id
+const bodyOf = (workspace: Workspace) => ({
+  name: workspace.name.trim(),
+  slug: workspace.slug,
+  time_zone: workspace.time_zone,
+  reopen_after_seconds: workspace.reopen_after_seconds,
+  storm_threshold: workspace.storm_threshold,
+  mass_outage: workspace.mass_outage,
+  default_escalation_policy_id: workspace.default_escalation_policy_id
 })
 
 function WorkspaceForm({ workspace, onSaved }: { workspace: Workspace; onSaved: () => void }) {
