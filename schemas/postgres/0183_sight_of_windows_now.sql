@@ -1,7 +1,7 @@
--- A maintenance window is seen by whoever may see what it names, as that belongs to teams now. A
--- monitor, heartbeat or integration moves to other teams by many ways, and the windows that name it
--- stay as they are. The function returns teams that the caller may not see, so it reads past
--- row-level security, in the workspace of the transaction alone.
+-- A caller sees a maintenance window if they may see everything that it names. What counts is
+-- the team that each of these belongs to now: a monitor, heartbeat or integration can move to
+-- another team, which does not rewrite its windows. The function returns teams that the caller
+-- may not see, so it reads past row-level security, in the workspace of the transaction alone.
 CREATE FUNCTION teams_named_by(scope jsonb) RETURNS uuid[]
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT coalesce(array_agg(n.team_id), '{}') FROM (

@@ -27,7 +27,7 @@ const lock = (tx: Tx, key: string) => tx.query('SELECT pg_advisory_xact_lock(has
  */
 export const takeTurn = (tx: Tx, tenant_id: string): Promise<unknown> => lock(tx, `workspace ${tenant_id}`)
 
-/** Like takeTurn, for what is sent unasked to an address. It takes turns for the address, too. */
+/** Like takeTurn, and also lets all transactions that send something to this address take turns. */
 export async function takeTurns(tx: Tx, tenant_id: string, address: string): Promise<void> {
   await takeTurn(tx, tenant_id)
   await lock(tx, `address ${address}`)

@@ -160,7 +160,7 @@ Subscribe the channel to failures, degradations and recoveries.
         ),
         severity: type.severity,
         source_severity: word,
-        // Reminders are ordered by time, so the time of a recovery is when it was sent, too.
+        // Reminders are ordered by the time when they were sent, so recoveries must be, too.
         occurred_at: isReminder || type.action === 'resolve' ? sent : started,
         sequence: isReminder ? null : sent,
         delivery_id: null, // A retry cannot be told from a result's other alerts.
