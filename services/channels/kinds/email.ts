@@ -7,6 +7,7 @@ import type { Channel, MailRequest, Message, RemoteRef, SendContext, SendOutcome
 import { closed, field } from '../config.ts'
 import { why } from '../judging.ts'
 import { mailIdText } from '../mail-ids.ts'
+import { refusesOperator } from '../mail-refusals.ts'
 import { escapeHtml, truncate } from '../text.ts'
 import { bodyOf, factsOf, linkOf, severityOf, titleOf } from '../words.ts'
 
@@ -144,25 +145,13 @@ function mail(message: Message, { recipient }: Config, ref: RemoteRef | null, co
   }
 }
 
-/** Commands before the recipient. A refusal is about this deployment, its login or its sender. */
-const ABOUT_US = /^(?:CONN|EHLO|HELO|STARTTLS|AUTH|MAIL FROM)\b/
-/** Many servers refuse the sender only when the recipient is named. */
-const WORDS_ABOUT_US = /\b5\.1\.[78]\b|\b(?:sender address|client host|helo command) rejected|\brelay/i
 /** Codes of RFC 3463 for a mailbox that does not exist, for servers that say so after the text. */
 const NO_MAILBOX = /\b5\.1\.(?:1|2|3|6|10)\b/
-
-function isOperators({ status, headers: { command = '' }, body }: SendReply): boolean {
-  if (status === 535 || status === 530 || status === 534 || status === 538) return true
-  // 552 is about the size of this mail. It may answer MAIL FROM.
-  if (status < 500 || status === 552) return false
-  // Addresses are left out: theirs may be any words.
-  return ABOUT_US.test(command) || (command === 'RCPT TO' && WORDS_ABOUT_US.test(body.replace(/<[^>]*>/g, '')))
-}
 
 /** 452 means that the mailbox is full. It may have room again later. */
 function judged(reply: SendReply): SendOutcome {
   const { status, headers, body } = reply
-  if (isOperators(reply)) return { outcome: 'retry', why: why(reply), after_ms: OPERATOR_MS, operator: true }
+  if (refusesOperator(reply)) return { outcome: 'retry', why: why(reply), after_ms: OPERATOR_MS, operator: true }
   if (status >= 400 && status < 500) return { outcome: 'retry', why: why(reply) }
   if (status === 552 || status === 554)
     return { outcome: 'permanent', why: why(reply), scope: 'delivery', user_text: 'The mail server of the recipient refused this mail.' }

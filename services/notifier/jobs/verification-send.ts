@@ -6,6 +6,7 @@
  * Source: docs/design/api/notifications.md#no-8.
  */
 import type { SendContext, SendOutcome, SendReply } from '../../channels/channel.ts'
+import { refusesOperator } from '../../channels/mail-refusals.ts'
 import { codeRequest, twilioVerdict } from '../../channels/telephony.ts'
 import { codeMail, confirmMail } from '../../channels/verification.ts'
 import { openForTenant } from '../../credentials/sealing.ts'
@@ -17,8 +18,8 @@ import { isCodeOpen } from '../../store/verifications.ts'
 import { type Outside, type Post, payloadText, type RunJob } from '../job.ts'
 
 /** The mailbox does not exist. That is no fault of ours, and trying again does not help. */
-const isFinal = ({ status, headers }: SendReply): boolean =>
-  (status === 550 || status === 551 || status === 553) && headers.command === 'RCPT TO'
+const isFinal = (reply: SendReply): boolean =>
+  [550, 551, 553].includes(reply.status) && reply.headers.command === 'RCPT TO' && !refusesOperator(reply)
 
 function byMail(job: LeasedJob, { mail, deployment }: Post, workspace: string, secret: string): Outside {
   if (!mail) throw new Error('verification_send: this deployment sends no mail')

@@ -42,10 +42,11 @@ t.test('the link in the mail confirms the address', async (t) => {
   t.ok((await s.call(s.acme, 'GET', `${CHANNELS}/${made.json().id}`)).json().verified_at)
 })
 
-t.test('a busy mail server is retried, an unknown mailbox is not', async (t) => {
+t.test('a busy mail server, and one that refuses this service, is tried again, an unknown mailbox is not', async (t) => {
   const s = await stand(t)
   const answers = [
     { status: 451, headers: {}, body: 'later' },
+    { status: 550, headers: { command: 'RCPT TO' }, body: '5.7.1 <ops@list.example.com>: Relay access denied' },
     { status: 550, headers: { command: 'RCPT TO' }, body: 'nobody here' }
   ]
   let asked = 0
@@ -58,7 +59,7 @@ t.test('a busy mail server is retried, an unknown mailbox is not', async (t) => 
     await s.systemPool.query("UPDATE jobs SET run_at = now() WHERE kind = 'verification_send' AND lease_until <= now()")
     return (await waiting(s)).length === 0
   })
-  t.equal(asked, 2)
+  t.equal(asked, 3)
   const { rows } = await s.systemPool.query('SELECT FROM dead_jobs')
   t.equal(rows.length, 0)
 })
