@@ -7,8 +7,7 @@
 import { MAX_OVERRIDES } from '../../schemas/http/on-call-words.ts'
 import { wholeWorkspace } from '../../schemas/http/visibility.ts'
 import { uuidv7 } from '../../schemas/uuid.ts'
-import { type CalendarReading, type CalendarTurn, readCalendar, UnreadableCalendar } from '../../streams/on-call/calendar-events.ts'
-import { tzZones } from '../../streams/on-call/zones.ts'
+import { type CalendarReading, type CalendarTurn, UnreadableCalendar } from '../../streams/on-call/calendar-events.ts'
 import type { HttpRequest } from '../channels/channel.ts'
 import { calendarPlace } from '../credentials/calendars.ts'
 import { openForTenant, Unsealable } from '../credentials/sealing.ts'
@@ -21,6 +20,8 @@ import { type Pool, type Tx, tenantTransaction } from '../store/pool.ts'
 import { type DueCalendar, isStillRead, saveReading, takeDueCalendars } from '../store/schedule-calendars.ts'
 import { changing, postgresNow } from '../store/schedule-history.ts'
 import { versionAt } from '../store/schedules.ts'
+import type { CalendarTask } from './calendar-frames.ts'
+import { type CalendarProcess, createCalendarProcess } from './calendar-reader.ts'
 import { startSweep } from './sweep.ts'
 
 const EVERY_MS = 600_000
@@ -98,25 +99,40 @@ const reasonOf = (error: unknown): string | null =>
       ? 'The address does not open with the key of this service: enter it again'
       : null
 
-/** Applies the calendar and saves the result of the reading, in one transaction. */
-async function readOne(pool: Pool, due: DueCalendar, text: string): Promise<void> {
+/** Returns what a calendar is read by; null if the schedule is gone or has another calendar. */
+async function questionOf(pool: Pool, due: DueCalendar): Promise<Omit<CalendarTask, 'text'> | null> {
   const { tenant_id, schedule_id } = due
-  await tenantTransaction(pool, wholeWorkspace(tenant_id), async (tx) => {
-    if (!(await isStillRead(tx, due))) return
+  return tenantTransaction(pool, wholeWorkspace(tenant_id), async (tx) => {
+    if (!(await isStillRead(tx, due))) return null
     const now = await postgresNow(tx)
     const version = await versionAt(tx, tenant_id, schedule_id, now)
-    if (!version) return
-    const reading = readCalendar(text, {
-      members: await listCalendarMembers(tx, tenant_id),
-      time_zone: version.definition.time_zone,
-      zones: tzZones,
-      from: now,
-      to: now + AHEAD_MS,
-      most: MAX_OVERRIDES
-    })
-    await applied(tx, due, reading)
+    if (!version) return null
+    const members = await listCalendarMembers(tx, tenant_id)
+    return { members, time_zone: version.definition.time_zone, from: now, to: now + AHEAD_MS, most: MAX_OVERRIDES }
+  })
+}
+
+/** Applies the calendar and saves the result of the reading, in one transaction. */
+async function apply(pool: Pool, due: DueCalendar, reading: CalendarReading): Promise<void> {
+  const { tenant_id } = due
+  await tenantTransaction(pool, wholeWorkspace(tenant_id), async (tx) => {
+    if (!(await isStillRead(tx, due))) return
+    // Somebody may have left while the calendar was read.
+    const members = new Set((await listCalendarMembers(tx, tenant_id)).map(({ user_id }) => user_id))
+    await applied(tx, due, { ...reading, turns: reading.turns.filter(({ user_id }) => members.has(user_id)) })
     await saveReading(tx, due, { error: null, events: reading.turns.length, unmatched: reading.unmatched.slice(0, MAX_UNMATCHED) })
   })
+}
+
+/**
+ * Reads one calendar. No transaction is open while its server and the process that reads it are
+ * waited for.
+ */
+async function readOne({ pool, http, secretsKey, process }: CalendarReader, due: DueCalendar): Promise<void> {
+  const { tenant_id, schedule_id, url } = due
+  const text = await fetched(http, openForTenant(secretsKey, calendarPlace(tenant_id, schedule_id), url))
+  const question = await questionOf(pool, due)
+  if (question) await apply(pool, due, await process.read({ ...question, text }))
 }
 
 export interface CalendarReader {
@@ -124,6 +140,7 @@ export interface CalendarReader {
   pool: Pool
   http: HttpSender
   secretsKey: string
+  process: CalendarProcess
   log: Pick<Log, 'warn'>
 }
 
@@ -131,12 +148,13 @@ export interface CalendarReader {
  * Reads the calendars that are due. One that fails does not hold up the others. Returns how many
  * were read.
  */
-export async function readCalendars({ pool, http, secretsKey, log }: CalendarReader): Promise<number> {
+export async function readCalendars(reader: CalendarReader): Promise<number> {
+  const { pool, log } = reader
   let count = 0
   for (const due of await takeDueCalendars(pool, MAX_A_SWEEP, EVERY_MS)) {
     const { tenant_id, schedule_id } = due
     try {
-      await readOne(pool, due, await fetched(http, openForTenant(secretsKey, calendarPlace(tenant_id, schedule_id), due.url)))
+      await readOne(reader, due)
       count += 1
     } catch (error) {
       const reason = reasonOf(error)
@@ -157,9 +175,11 @@ export async function readCalendars({ pool, http, secretsKey, log }: CalendarRea
  * Looks every `everyMs` for calendars that are due. Returns a function that stops it after the
  * readings under way.
  */
-export function startReadCalendars(reader: Omit<CalendarReader, 'log'> & { log: Log }, everyMs = 15_000): () => Promise<void> {
+export function startReadCalendars(reader: Omit<CalendarReader, 'log' | 'process'> & { log: Log }, everyMs = 15_000): () => Promise<void> {
+  const process = createCalendarProcess(reader.log)
   return startSweep({
-    sweep: () => readCalendars(reader),
+    // Between the sweeps there is no process, so that it needs no memory.
+    sweep: () => readCalendars({ ...reader, process }).finally(() => process.end()),
     everyMs,
     log: reader.log,
     done: { count: 'read', message: 'calendars of overrides were read' },

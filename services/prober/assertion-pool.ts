@@ -9,12 +9,13 @@
  * Undecided, which says nothing about the target.
  */
 import type { Assertion } from '../../schemas/http/check-config.ts'
+import type { TimeLimit } from '../process/child.ts'
 import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
 import type { AssertionResult, Facts } from './assertions.ts'
 import { unlessAborted } from './connection.ts'
 import { Cooling } from './cooling.ts'
-import { type Evaluator, startEvaluator, type TimeLimit, Undecided } from './evaluator.ts'
+import { type Evaluator, startEvaluator, Undecided } from './evaluator.ts'
 import { FairGate } from './gate.ts'
 
 /** Limit for one answer, with all its assertions. */

@@ -7,10 +7,10 @@
  * In: frames on stdin. Out: an Outcome on the IPC channel to the parent (assertion-frames.ts). The
  * process ends when that channel closes, and it holds no credential.
  */
-import { writeFileSync } from 'node:fs'
 import { getHeapStatistics } from 'node:v8'
 import type { Assertion } from '../../schemas/http/check-config.ts'
 import { BoundedMap } from '../process/bounded-map.ts'
+import { offerMemory } from '../process/child.ts'
 import { FrameReader, type Outcome, type Question } from './assertion-frames.ts'
 import { AssertionFault, type AssertionResult, type CompiledAssertion, compileAssertions, resultsOf } from './assertions.ts'
 import { textOf } from './http-body.ts'
@@ -42,15 +42,6 @@ function answer({ assertions, asked, facts, contentType }: Question, body: Buffe
   } catch (error) {
     if (error instanceof AssertionFault) return { fault: error.message }
     throw error
-  }
-}
-
-/** Asks Linux to end this process first when memory runs out. */
-function offerMemory(): void {
-  try {
-    writeFileSync('/proc/self/oom_score_adj', '1000')
-  } catch {
-    // Other systems have no such file and choose in their own way.
   }
 }
 

@@ -7,6 +7,9 @@
  * An event names a member by an e-mail address in its title, by a title that is their name (or ends
  * with it after a colon), or by its first guest who is a member. A recurring event counts once for
  * each occurrence in the span. An all-day event is in the zone of the schedule.
+ *
+ * A rule that no day fulfils keeps ical.js busy for ever, so this runs in a process that is ended
+ * when it takes too long (services/notifier/calendar-reader.ts).
  * Source: docs/design/api/on-call.md#calendar-overrides.
  */
 import ICAL from 'ical.js'
@@ -52,8 +55,9 @@ export class UnreadableCalendar extends Error {
   override readonly name = 'UnreadableCalendar'
 }
 
-/** Limit of occurrences that are tried for one event, past ones included. */
-const MAX_STEPS = 20_000
+/** Limits of occurrences that are tried, past ones included. */
+const MAX_STEPS_OF_EVENT = 20_000
+const MAX_STEPS_OF_FILE = 50_000
 const MAX_TITLE = 200
 const MAIL = /[^\s<>"(),;:]+@[^\s<>"(),;:]+\.[a-z]{2,}/gi
 
@@ -114,8 +118,8 @@ function endOf(item: ICAL.Event, starts: ICAL.Time, ends: ICAL.Time): ICAL.Time 
   return end
 }
 
-/** The occurrences of one event that may overlap the span. */
-function occurrencesOf(event: ICAL.Event, question: CalendarQuestion): Occurrence[] {
+/** The occurrences of one event that may overlap the span. Counts what is tried in `tried`. */
+function occurrencesOf(event: ICAL.Event, question: CalendarQuestion, tried: { steps: number }): Occurrence[] {
   if (!event.startDate) return []
   if (!event.isRecurring()) return [{ event, starts: event.startDate, ends: event.endDate }]
   const found: Occurrence[] = []
@@ -123,7 +127,10 @@ function occurrencesOf(event: ICAL.Event, question: CalendarQuestion): Occurrenc
   for (let steps = 0; ; steps++) {
     const next = iterator.next()
     if (!next || found.length > question.most) return found
-    if (steps === MAX_STEPS) throw new UnreadableCalendar(`“${titleOf(event)}” repeats more often than is read: let it begin later`)
+    if (steps === MAX_STEPS_OF_EVENT)
+      throw new UnreadableCalendar(`“${titleOf(event)}” repeats more often than is read: let it begin later`)
+    tried.steps += 1
+    if (tried.steps > MAX_STEPS_OF_FILE) throw new UnreadableCalendar('Its events repeat more often than is read: let them begin later')
     const { item, startDate, endDate: elapsed } = event.getOccurrenceDetails(next)
     const endDate = endOf(item, startDate, elapsed)
     if (instantOf(startDate, item, question) >= question.to) {
@@ -166,8 +173,9 @@ function eventsOf(text: string): ICAL.Event[] {
 export function readCalendar(text: string, question: CalendarQuestion): CalendarReading {
   const turns: CalendarTurn[] = []
   const unmatched = new Set<string>()
+  const tried = { steps: 0 }
   for (const event of eventsOf(text)) {
-    for (const { event: item, starts, ends } of occurrencesOf(event, question)) {
+    for (const { event: item, starts, ends } of occurrencesOf(event, question, tried)) {
       if (isCancelled(item)) continue
       const [starts_at, ends_at] = [instantOf(starts, item, question), instantOf(ends, item, question)]
       if (ends_at <= question.from || starts_at >= question.to || ends_at <= starts_at) continue

@@ -9,6 +9,7 @@ import type { OverrideDetail, ScheduleDetail } from '../../../schemas/http/on-ca
 import { createHttpSender } from '../../../services/delivery/http.ts'
 import { createAddressGuard } from '../../../services/http/address-guard.ts'
 import { createResolver } from '../../../services/http/resolve.ts'
+import { createCalendarProcess } from '../../../services/notifier/calendar-reader.ts'
 import { readCalendars } from '../../../services/notifier/calendars.ts'
 import { ask, daily, done, HOUR, nowItem, ROOT, schedule } from './on-calling.ts'
 import { person } from './people.ts'
@@ -25,11 +26,13 @@ t.test('a calendar overrides a schedule', async (t) => {
   const [ann, ben] = [await person(s, home, 'calendar-ann', 'responder'), await person(s, home, 'calendar-ben', 'responder')]
   const mailOf = async (user_id: string): Promise<string> =>
     (await s.systemPool.query<{ email: string }>('SELECT email FROM users WHERE user_id = $1', [user_id])).rows[0]?.email ?? ''
-  let answer: { status: number; body: string; location?: string } = { status: 200, body: calendar() }
+  let answer: { status: number; body: string; location?: string; bodies?: Record<string, string> } = { status: 200, body: calendar() }
   const asked: string[] = []
   const server = createServer((request, reply) => {
     asked.push(request.url ?? '')
-    reply.writeHead(answer.status, answer.location === undefined ? {} : { location: answer.location }).end(answer.body)
+    reply
+      .writeHead(answer.status, answer.location === undefined ? {} : { location: answer.location })
+      .end(answer.bodies?.[request.url ?? ''] ?? answer.body)
     if (answer.location !== undefined) answer = { status: 200, body: answer.body }
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -39,14 +42,13 @@ t.test('a calendar overrides a schedule', async (t) => {
   const http = createHttpSender({ guard, resolve: createResolver(), allowHttp: true })
   t.teardown(() => http.close())
   const warned: unknown[] = []
+  const log = { warn: (fields: unknown) => warned.push(fields) } as never
+  // This machine may be busy, so processor time alone decides.
+  const process = createCalendarProcess(log, { processorMs: 1000, clockMs: 120_000 })
+  t.teardown(() => process.end())
   const read = async (): Promise<number> => {
     await s.systemPool.query('UPDATE schedule_calendars SET next_at = now()')
-    return readCalendars({
-      pool: s.systemPool,
-      http,
-      secretsKey: SECRETS_KEY,
-      log: { warn: (fields: unknown) => warned.push(fields) } as never
-    })
+    return readCalendars({ pool: s.systemPool, http, secretsKey: SECRETS_KEY, process, log })
   }
   const url = `${origin}/secret-path/basic.ics?key=hidden`
   const { id } = await schedule(s, home, [daily([home.user_id])], { ical_overrides_url: url })
@@ -131,6 +133,23 @@ t.test('a calendar overrides a schedule', async (t) => {
       t.equal((await overrides()).length, 1)
     }
     t.same(warned, [])
+  })
+
+  await t.test('a calendar that is never read to its end stops no calendar of another workspace', async (t) => {
+    const other = await s.workspace('calendar-other', 'pro')
+    const theirs = await schedule(s, other, [daily([other.user_id])], { ical_overrides_url: `${origin}/theirs.ics` })
+    const endless = ['BEGIN:VEVENT', 'DTSTART:20260101T000000Z', 'DURATION:PT8H', 'RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30', 'END:VEVENT']
+    answer = {
+      status: 200,
+      body: calendar(event('Lunch', hour, hour + HOUR)),
+      bodies: { '/secret-path/basic.ics?key=hidden': calendar(...endless) }
+    }
+    t.equal(await read(), 1)
+    t.match((await shown()).ical_overrides, { error: /^It takes too long to read/, events: 1 })
+    t.equal((await overrides()).length, 1, 'what was read before holds')
+    t.match((await done(ask(s, other, 'GET', `${ROOT}/schedules/${theirs.id}`), 200)).ical_overrides, { error: null, unmatched: ['Lunch'] })
+    t.same(warned, [])
+    await done(ask(s, other, 'DELETE', `${ROOT}/schedules/${theirs.id}`), 204)
   })
 
   await t.test('removing the calendar removes its overrides', async (t) => {

@@ -1,6 +1,6 @@
 /** Tests of which of the prober's Node options an evaluator process gets. */
 import t from 'tap'
-import { optionsForChild } from '../../../services/prober/evaluator.ts'
+import { optionsForChild } from '../../../services/process/child.ts'
 
 //  a case                                  the prober's                                    the evaluator's
 const cases: [string, string[], string[]][] = [

@@ -141,6 +141,10 @@ t.test('recurring events follow exceptions and clock changes, and too many are r
   t.throws(() => read(calendar(daily), { most: 5 }), UnreadableCalendar, 'more than may be')
   const endless = event('SUMMARY:Anna Berg', 'DTSTART:19700101T080000Z', 'DURATION:PT1S', 'RRULE:FREQ=HOURLY')
   t.throws(() => read(calendar(endless)), { name: 'UnreadableCalendar', message: /repeats more often than is read/ })
+  const old = event('SUMMARY:Anna Berg', 'DTSTART:20000101T080000Z', 'DURATION:PT1H', 'RRULE:FREQ=DAILY;UNTIL=20260320T000000Z')
+  t.same(read(calendar(...Array<string>(3).fill(old))).turns, [], 'some old series are read')
+  const many = calendar(...Array<string>(200).fill(old))
+  t.throws(() => read(many), { name: 'UnreadableCalendar', message: /^Its events repeat more often than is read/ }, 'not any number')
   t.end()
 })
 
