@@ -17,15 +17,19 @@ import type { Log } from '../process/log.ts'
 import { listCalendarMembers } from '../store/members.ts'
 import { CALENDAR, calendarOverrides, countOverrides, endOverride, insertOverride } from '../store/overrides.ts'
 import { type Pool, type Tx, tenantTransaction } from '../store/pool.ts'
-import { type DueCalendar, isStillRead, saveReading, takeDueCalendars } from '../store/schedule-calendars.ts'
+import { type DueCalendar, isStillRead, saveReading, takeDueCalendar } from '../store/schedule-calendars.ts'
 import { changing, postgresNow } from '../store/schedule-history.ts'
 import { versionAt } from '../store/schedules.ts'
 import type { CalendarTask } from './calendar-frames.ts'
-import { type CalendarProcess, createCalendarProcess } from './calendar-reader.ts'
+import { type CalendarProcess, CostlyCalendar, createCalendarProcess } from './calendar-reader.ts'
 import { startSweep } from './sweep.ts'
 
 const EVERY_MS = 600_000
-const MAX_A_SWEEP = 50
+/** How many are read at once, of all workspaces and of one. */
+const MAX_AT_ONCE = 8
+const MAX_OF_WORKSPACE = 2
+/** While a reading takes long, calendars that become due are looked for this often. */
+const LOOK_AGAIN_MS = 5000
 const DAY_MS = 86_400_000
 /** How far ahead events are read. Events beyond that are found by a later reading. */
 const AHEAD_MS = 92 * DAY_MS
@@ -38,16 +42,26 @@ const ACCEPT = { accept: 'text/calendar, text/plain;q=0.5', 'user-agent': 'servi
 /** The calendar was not read. The message gives the reason in words for people. */
 class NotRead extends Error {
   override readonly name = 'NotRead'
+  /** Its server took too long. */
+  readonly slow: boolean
+  constructor(message: string, slow = false) {
+    super(message)
+    this.slow = slow
+  }
 }
 
-/** Returns the text of the calendar. Throws NotRead. */
+/** Returns the text of the calendar. The limits are for it and its redirects. Throws NotRead. */
 async function fetched(http: HttpSender, address: string): Promise<string> {
+  const endsAt = performance.now() + LIMITS.totalMs
   let url = address
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const request: HttpRequest = { via: 'http', method: 'GET', url, headers: ACCEPT, body: null, secrets: [address], guarded: true }
-    const reply = await http.send(request, LIMITS).catch((error: unknown) => {
-      if (error instanceof SendFailure) throw new NotRead(error.message)
-      throw error
+    const totalMs = endsAt - performance.now()
+    if (totalMs <= 0) throw new NotRead(`No answer within ${LIMITS.totalMs / 1000} s`, true)
+    const reply = await http.send(request, { ...LIMITS, totalMs }).catch((error: unknown) => {
+      if (!(error instanceof SendFailure)) throw error
+      if (error.kind !== 'timeout') throw new NotRead(error.message)
+      throw new NotRead(redirects === 0 ? error.message : `No answer within ${LIMITS.totalMs / 1000} s`, true)
     })
     const { location } = reply.headers
     if (reply.status >= 300 && reply.status < 400 && location !== undefined && URL.canParse(location, url)) {
@@ -99,6 +113,8 @@ const reasonOf = (error: unknown): string | null =>
       ? 'The address does not open with the key of this service: enter it again'
       : null
 
+const isSlow = (error: unknown): boolean => (error instanceof NotRead && error.slow) || error instanceof CostlyCalendar
+
 /** Returns what a calendar is read by; null if the schedule is gone or has another calendar. */
 async function questionOf(pool: Pool, due: DueCalendar): Promise<Omit<CalendarTask, 'text'> | null> {
   const { tenant_id, schedule_id } = due
@@ -120,7 +136,12 @@ async function apply(pool: Pool, due: DueCalendar, reading: CalendarReading): Pr
     // Somebody may have left while the calendar was read.
     const members = new Set((await listCalendarMembers(tx, tenant_id)).map(({ user_id }) => user_id))
     await applied(tx, due, { ...reading, turns: reading.turns.filter(({ user_id }) => members.has(user_id)) })
-    await saveReading(tx, due, { error: null, events: reading.turns.length, unmatched: reading.unmatched.slice(0, MAX_UNMATCHED) })
+    await saveReading(tx, due, {
+      error: null,
+      slow: false,
+      events: reading.turns.length,
+      unmatched: reading.unmatched.slice(0, MAX_UNMATCHED)
+    })
   })
 }
 
@@ -144,31 +165,62 @@ export interface CalendarReader {
   log: Pick<Log, 'warn'>
 }
 
-/**
- * Reads the calendars that are due. One that fails does not hold up the others. Returns how many
- * were read.
- */
-export async function readCalendars(reader: CalendarReader): Promise<number> {
+/** Reads one calendar, and saves why it could not be read. Returns whether it was. Never rejects. */
+async function isRead(reader: CalendarReader, due: DueCalendar): Promise<boolean> {
   const { pool, log } = reader
-  let count = 0
-  for (const due of await takeDueCalendars(pool, MAX_A_SWEEP, EVERY_MS)) {
-    const { tenant_id, schedule_id } = due
-    try {
-      await readOne(reader, due)
-      count += 1
-    } catch (error) {
-      const reason = reasonOf(error)
-      if (reason === null) log.warn({ err: error, tenant_id, schedule_id }, 'a calendar could not be read; it is tried again')
-      await tenantTransaction(pool, wholeWorkspace(tenant_id), (tx) =>
-        saveReading(tx, due, {
-          error: reason ?? 'It could not be read: the operator of this service finds why in the log',
-          events: 0,
-          unmatched: []
-        })
-      )
+  const { tenant_id, schedule_id } = due
+  const warn = (err: unknown): void => log.warn({ err, tenant_id, schedule_id }, 'a calendar could not be read; it is tried again')
+  try {
+    await readOne(reader, due)
+    return true
+  } catch (error) {
+    const reason = reasonOf(error)
+    if (reason === null) warn(error)
+    const failed = {
+      error: reason ?? 'It could not be read: the operator of this service finds why in the log',
+      ...{ slow: isSlow(error), events: 0, unmatched: [] }
     }
+    await tenantTransaction(pool, wholeWorkspace(tenant_id), (tx) => saveReading(tx, due, failed)).catch(warn)
+    return false
   }
-  return count
+}
+
+/** Resolves when one of these does, or after `ms`. */
+async function firstOf(these: Iterable<Promise<unknown>>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([...these, late])
+  clearTimeout(timer)
+}
+
+/**
+ * Reads the calendars that are due, some of them at once, and few of one workspace: slow ones do
+ * not hold up those of others. Ends when none is due and none is being read; no new one is begun
+ * once it `isEnding`. Returns how many were read.
+ */
+export async function readCalendars(reader: CalendarReader, isEnding = (): boolean => false): Promise<number> {
+  const underWay = new Map<Promise<void>, string>()
+  let count = 0
+  const full = (): string[] => {
+    const all = [...underWay.values()]
+    return [...new Set(all)].filter((one) => all.filter((other) => other === one).length >= MAX_OF_WORKSPACE)
+  }
+  for (;;) {
+    const hasRoom = underWay.size < MAX_AT_ONCE && !isEnding()
+    const left = full()
+    const due = hasRoom ? await takeDueCalendar(reader.pool, left, EVERY_MS) : null
+    if (due) {
+      const reading: Promise<void> = isRead(reader, due).then((wasRead) => {
+        underWay.delete(reading)
+        if (wasRead) count += 1
+      })
+      underWay.set(reading, due.tenant_id)
+    } else if (underWay.size > 0) await firstOf(underWay.keys(), LOOK_AGAIN_MS)
+    // A workspace that was left out may have calendars that are due.
+    else if (left.length === 0 || !hasRoom) return count
+  }
 }
 
 /**
@@ -177,12 +229,17 @@ export async function readCalendars(reader: CalendarReader): Promise<number> {
  */
 export function startReadCalendars(reader: Omit<CalendarReader, 'log' | 'process'> & { log: Log }, everyMs = 15_000): () => Promise<void> {
   const process = createCalendarProcess(reader.log)
-  return startSweep({
+  let ending = false
+  const stop = startSweep({
     // Between the sweeps there is no process, so that it needs no memory.
-    sweep: () => readCalendars({ ...reader, process }).finally(() => process.end()),
+    sweep: () => readCalendars({ ...reader, process }, () => ending).finally(() => process.end()),
     everyMs,
     log: reader.log,
     done: { count: 'read', message: 'calendars of overrides were read' },
     failed: 'calendars of overrides cannot be looked for; trying again'
   })
+  return () => {
+    ending = true
+    return stop()
+  }
 }

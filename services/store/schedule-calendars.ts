@@ -33,7 +33,7 @@ export async function saveCalendar(tx: Tx, tenant_id: string, schedule_id: strin
   await tx.query(
     `INSERT INTO schedule_calendars (tenant_id, schedule_id, host, url) VALUES ($1, $2, $3, $4)
      ON CONFLICT (tenant_id, schedule_id) DO UPDATE
-       SET host = EXCLUDED.host, url = EXCLUDED.url, next_at = now(), read_at = NULL, error = NULL, events = 0, unmatched = '{}'`,
+       SET host = EXCLUDED.host, url = EXCLUDED.url, next_at = now(), slow_reads = 0, read_at = NULL, error = NULL, events = 0, unmatched = '{}'`,
     [tenant_id, schedule_id, host, url]
   )
 }
@@ -49,18 +49,22 @@ export interface DueCalendar {
   url: string
 }
 
+/** After so many slow readings in a row, the time until the next one does not grow any more. */
+const MAX_DOUBLED = 2
+
 /**
- * Takes the calendars of all workspaces that are due, the longest waiting first. They are due again
- * after `everyMs`, whatever the result of this read.
+ * Takes the calendar that is due the longest, of any workspace but `full`. It is due again after
+ * `everyMs`, whatever the result of this read, and twice as late after each slow one before.
  */
-export async function takeDueCalendars(pool: Pool, most: number, everyMs: number): Promise<DueCalendar[]> {
+export async function takeDueCalendar(pool: Pool, full: readonly string[], everyMs: number): Promise<DueCalendar | null> {
   const { rows } = await pool.query<DueCalendar>(
-    `UPDATE schedule_calendars c SET next_at = now() + $2 * interval '1 millisecond'
-       FROM (SELECT tenant_id, schedule_id FROM schedule_calendars WHERE next_at <= now() ORDER BY next_at LIMIT $1 FOR UPDATE SKIP LOCKED) due
+    `UPDATE schedule_calendars c SET next_at = now() + $2 * power(2, least(c.slow_reads, ${MAX_DOUBLED})) * interval '1 millisecond'
+       FROM (SELECT tenant_id, schedule_id FROM schedule_calendars WHERE next_at <= now() AND tenant_id <> ALL ($1::uuid[])
+              ORDER BY next_at LIMIT 1 FOR UPDATE SKIP LOCKED) due
       WHERE c.tenant_id = due.tenant_id AND c.schedule_id = due.schedule_id RETURNING c.tenant_id, c.schedule_id, c.url`,
-    [most, everyMs]
+    [full, everyMs]
   )
-  return rows
+  return rows[0] ?? null
 }
 
 /**
@@ -76,17 +80,17 @@ export async function isStillRead(tx: Tx, { tenant_id, schedule_id, url }: DueCa
   return rowCount === 1
 }
 
-/** Saves how a read went; `error` null: it succeeded. */
+/** Saves how a read went; `error` null: it succeeded. `slow`: it took too long. */
 export async function saveReading(
   tx: Tx,
   { tenant_id, schedule_id, url }: DueCalendar,
-  { error, events, unmatched }: { error: string | null; events: number; unmatched: readonly string[] }
+  { error, slow, events, unmatched }: { error: string | null; slow: boolean; events: number; unmatched: readonly string[] }
 ): Promise<void> {
   await tx.query(
     `UPDATE schedule_calendars
-        SET error = $4, read_at = CASE WHEN $4::text IS NULL THEN now() ELSE read_at END,
+        SET error = $4, slow_reads = CASE WHEN $7::boolean THEN slow_reads + 1 ELSE 0 END, read_at = CASE WHEN $4::text IS NULL THEN now() ELSE read_at END,
             events = CASE WHEN $4::text IS NULL THEN $5 ELSE events END, unmatched = CASE WHEN $4::text IS NULL THEN $6::text[] ELSE unmatched END
       WHERE tenant_id = $1 AND schedule_id = $2 AND url = $3`,
-    [tenant_id, schedule_id, url, error, events, unmatched]
+    [tenant_id, schedule_id, url, error, events, unmatched, slow]
   )
 }

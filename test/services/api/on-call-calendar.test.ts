@@ -6,11 +6,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import type { OverrideDetail, ScheduleDetail } from '../../../schemas/http/on-call.ts'
-import { createHttpSender } from '../../../services/delivery/http.ts'
+import { SendFailure } from '../../../services/delivery/failure.ts'
+import { createHttpSender, type HttpSender } from '../../../services/delivery/http.ts'
 import { createAddressGuard } from '../../../services/http/address-guard.ts'
 import { createResolver } from '../../../services/http/resolve.ts'
 import { createCalendarProcess } from '../../../services/notifier/calendar-reader.ts'
 import { readCalendars } from '../../../services/notifier/calendars.ts'
+import { until } from '../../harness/until.ts'
 import { ask, daily, done, HOUR, nowItem, ROOT, schedule } from './on-calling.ts'
 import { person } from './people.ts'
 import { SECRETS_KEY, stand } from './stand.ts'
@@ -165,4 +167,68 @@ t.test('a calendar overrides a schedule', async (t) => {
     await done(ask(s, home, 'DELETE', `${ROOT}/schedules/${id}`), 204)
     t.same((await s.systemPool.query('SELECT FROM schedule_calendars')).rowCount, 0, 'it ends with its schedule')
   })
+})
+
+t.test('slow calendars of one workspace do not hold up those of others', async (t) => {
+  const s = await stand(t, { config: { channelAllowCidrs: ['127.0.0.0/8'] } })
+  const [slow, quick] = [await s.workspace('calendar-slow', 'business'), await s.workspace('calendar-quick', 'pro')]
+  const waiting: { url: string; fail: () => void }[] = []
+  const limits: (number | undefined)[] = []
+  let most = 0
+  let isOver = false
+  const http: HttpSender = {
+    async send({ url }, given) {
+      if (url.includes('/quick')) return { status: 200, headers: {}, body: calendar() } as never
+      if (url.includes('/moves')) {
+        limits.push(given?.totalMs)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        return { status: 302, headers: { location: '/moves' }, body: '' } as never
+      }
+      const late = new SendFailure('timeout', 'No answer within 20 s')
+      if (isOver) throw late
+      return new Promise((_, reject) => {
+        waiting.push({ url, fail: () => reject(late) })
+        most = Math.max(most, waiting.length)
+      })
+    },
+    close: () => undefined
+  }
+  const warned: unknown[] = []
+  const log = { warn: (fields: unknown) => warned.push(fields) } as never
+  const process = createCalendarProcess(log, { processorMs: 1000, clockMs: 120_000 })
+  t.teardown(() => process.end())
+  const read = (): Promise<number> => readCalendars({ pool: s.systemPool, http, secretsKey: SECRETS_KEY, process, log })
+  for (let index = 0; index < 10; index++)
+    await schedule(s, slow, [daily([slow.user_id])], { name: `slow ${index}`, ical_overrides_url: `https://127.0.0.1/slow-${index}` })
+  const { id } = await schedule(s, quick, [daily([quick.user_id])], { ical_overrides_url: 'https://127.0.0.1/quick' })
+  const minutes = async (): Promise<number[]> => {
+    const { rows } = await s.systemPool.query<{ minutes: number }>(
+      'SELECT DISTINCT round(extract(epoch FROM next_at - now()) / 600)::integer * 10 AS minutes FROM schedule_calendars WHERE tenant_id = $1 ORDER BY 1',
+      [slow.tenant_id]
+    )
+    return rows.map((row) => row.minutes)
+  }
+
+  const first = read()
+  const readAt = async (): Promise<string | null | undefined> =>
+    (await done(ask(s, quick, 'GET', `${ROOT}/schedules/${id}`), 200)).ical_overrides?.read_at
+  t.ok(await until('the calendar of the other workspace', readAt), 'it is read while ten slow ones are due before it')
+  t.equal(most, 2, 'two of the slow workspace are read at once')
+  isOver = true
+  for (const { fail } of waiting) fail()
+  t.equal(await first, 1)
+  t.same(await minutes(), [10])
+  for (const expected of [20, 40, 40]) {
+    await s.systemPool.query('UPDATE schedule_calendars SET next_at = now() WHERE tenant_id = $1', [slow.tenant_id])
+    t.equal(await read(), 0)
+    t.same(await minutes(), [expected], 'later and later after each time-out')
+  }
+  await done(ask(s, quick, 'PATCH', `${ROOT}/schedules/${id}`, { ical_overrides_url: 'https://127.0.0.1/moves' }), 200)
+  t.equal(await read(), 0)
+  t.equal(limits.length, 4)
+  t.ok(
+    limits.slice(1).every((limit, at) => Number(limit) < Number(limits[at])),
+    'a calendar has one limit with its redirects'
+  )
+  t.same(warned, [])
 })
