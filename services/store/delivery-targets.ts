@@ -72,13 +72,17 @@ export interface Sending {
   told: boolean
 }
 
-/** SQL for the app that writes to a person. `m` is the row of their contact method. */
+/**
+ * SQL for the app that writes to a person. `m` is the row of their contact method. The app is in
+ * the settings of a channel, but writes to people also while that channel is off: its room was
+ * archived, or somebody turned it off. An app that was removed has no token.
+ */
 export const personApp = (m: string): string => `
   CASE WHEN ${m}.kind = 'slack_dm' THEN (
     SELECT jsonb_build_object('channel_id', n.channel_id, 'bot_token', n.config ->> 'bot_token') FROM notification_channels n
      WHERE n.tenant_id = ${m}.tenant_id AND n.kind = 'slack' AND n.config ->> 'mode' = 'oauth' AND n.config ->> 'bot_token' IS NOT NULL
        AND coalesce(n.config ->> 'team_id', n.config ->> 'guild_id') = split_part(${m}.address, ':', 1)
-       AND n.enabled AND n.health_state <> 'disabled' AND n.deleted_at IS NULL ORDER BY n.channel_id LIMIT 1) END`
+       AND n.deleted_at IS NULL ORDER BY n.enabled AND n.health_state <> 'disabled' DESC, n.channel_id LIMIT 1) END`
 
 const SENDING = `
   SELECT r.delivery_id,

@@ -1,10 +1,10 @@
 /**
  * Moves a page that failed to the person's next method, if there is one that was not asked yet. A
  * page fails when the quota of the month is used up, the number refuses, nobody takes the call, the
- * app is gone, the bot is blocked, or the mail server refuses the mailbox. Nobody is asked any more
- * once the incident is over, or somebody has acknowledged it since the page was made. The incident
- * is read under a lock that the acknowledgement waits for, so what is asked here is taken back by
- * it.
+ * app is gone, the bot is blocked, the mail server refuses the mailbox, or the method is gone or
+ * has lost its proof when its turn comes. Nobody is asked any more once the incident is over, or
+ * somebody has acknowledged it since the page was made. The incident is read under a lock that the
+ * acknowledgement waits for, so what is asked here is taken back by it.
  * Source: docs/design/api/notifications.md#s8-4.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -14,7 +14,7 @@ import type { DeliveryRow } from './deliveries.ts'
 import type { Step } from './delivery-outcomes.ts'
 import { saveIntents } from './intents.ts'
 import type { Tx } from './pool.ts'
-import { readPeople } from './reach.ts'
+import { readPeople, worksNow } from './reach.ts'
 
 type Page = Pick<
   DeliveryRow,
@@ -52,6 +52,9 @@ interface Asked {
 export const isAsked = ({ user_id, event }: Pick<Page, 'user_id' | 'event'>): boolean =>
   user_id !== null && (event === 'down' || event === 'degraded')
 
+/** Reasons not to send a page that are those of its method alone. */
+const UNUSABLE: ReadonlySet<string> = new Set(['quota', 'no_method', 'unverified'])
+
 /** Attempts that the operator's account refuses before the next method is asked, too. */
 const MAX_REFUSED = 3
 
@@ -66,7 +69,9 @@ export const fallsBack = ({
   error_code
 }: Pick<Step, 'row' | 'state' | 'suppressed_by' | 'error_code'>): boolean =>
   isAsked(row) &&
-  (state === 'failed' || suppressed_by === 'quota' || (state === 'retrying' && error_code === 'operator' && row.attempts === MAX_REFUSED))
+  (state === 'failed' ||
+    (suppressed_by !== null && UNUSABLE.has(suppressed_by)) ||
+    (state === 'retrying' && error_code === 'operator' && row.attempts === MAX_REFUSED))
 
 /**
  * Returns null when nobody must look any more. Else the incident stays locked until the transaction
@@ -91,7 +96,7 @@ async function nextIntent(tx: Tx, page: Page): Promise<Intent | null> {
   const asked = await readAsked(tx, page)
   if (!asked || user_id === null || incident_id === null) return null
   const person = (await readPeople(tx, tenant_id, [user_id])).get(user_id)
-  const next = person?.methods.find(({ method_id, verified, exhausted }) => verified && !exhausted && !asked.asked.includes(method_id))
+  const next = person?.methods.find((method) => worksNow(method) && !asked.asked.includes(method.method_id))
   if (!next) return null
   const { run, cycle, step, policy_id, policy_version, urgency, why, now } = asked
   return {

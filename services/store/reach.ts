@@ -9,8 +9,9 @@ import type { Urgency } from '../../schemas/http/escalation-words.ts'
 import type { QuietHours } from '../../schemas/http/notification-preferences.ts'
 import type { MethodKind } from '../../schemas/http/notification-words.ts'
 import { isVisible, type Owned, sightOf, type TeamLists } from '../../schemas/http/visibility.ts'
+import { personApp } from './delivery-targets.ts'
 import { isExhausted, phoneQuota } from './phones.ts'
-import type { Tx } from './pool.ts'
+import { seeingAll, type Tx } from './pool.ts'
 
 export interface Method {
   method_id: string
@@ -18,6 +19,8 @@ export interface Method {
   verified: boolean
   /** It is a phone method, and the workspace has used up the phone quota of its plan. */
   exhausted?: boolean
+  /** The workspace has no app any more that writes there. */
+  without_app?: boolean
 }
 
 interface MethodRule {
@@ -62,14 +65,29 @@ export async function readPeople(tx: Tx, tenant_id: string, user_ids: readonly s
             WHERE m.tenant_id = $1 AND m.user_id = ANY ($2::uuid[])`,
     values: [tenant_id, user_ids]
   })
-  const isAsked = rows.some(({ methods }) => methods.some(isPhone))
-  const exhausted = isAsked && isExhausted(await phoneQuota(tx, tenant_id))
-  return new Map(
-    rows.map((row) => [
-      row.user_id,
-      exhausted ? { ...row, methods: row.methods.map((one) => (isPhone(one) ? { ...one, exhausted } : one)) } : row
-    ])
+  const has = (is: (method: Method) => boolean): boolean => rows.some(({ methods }) => methods.some(is))
+  const exhausted = has(isPhone) && isExhausted(await phoneQuota(tx, tenant_id))
+  const appless = has(({ kind }) => kind === 'slack_dm') ? await methodsWithoutApp(tx, tenant_id, user_ids) : new Set<string>()
+  const asItIs = (one: Method): Method => ({
+    ...one,
+    ...(exhausted && isPhone(one) && { exhausted }),
+    ...(appless.has(one.method_id) && { without_app: true })
+  })
+  return new Map(rows.map((row) => [row.user_id, { ...row, methods: row.methods.map(asItIs) }]))
+}
+
+/** Returns the methods by Slack of these people that no app of the workspace can write to. */
+async function methodsWithoutApp(tx: Tx, tenant_id: string, user_ids: readonly string[]): Promise<ReadonlySet<string>> {
+  // The app may be in the settings of a channel that the caller does not see.
+  const { rows } = await seeingAll(tx, (all) =>
+    all.query<{ method_id: string }>({
+      name: 'reach-without-app',
+      text: `SELECT m.method_id FROM contact_methods m
+              WHERE m.tenant_id = $1 AND m.user_id = ANY ($2::uuid[]) AND m.kind = 'slack_dm' AND ${personApp('m')} IS NULL`,
+      values: [tenant_id, user_ids]
+    })
   )
+  return new Set(rows.map(({ method_id }) => method_id))
 }
 
 const isPhone = ({ kind }: Method): boolean => kind === 'sms' || kind === 'voice'
@@ -97,13 +115,15 @@ const none = (suppressed_by: SuppressionKind, cause: string | null = null): Way[
   { method_id: null, kind: null, delay_seconds: 0, suppressed_by, cause }
 ]
 
-const worksNow = ({ verified, exhausted }: Method): boolean => verified && !exhausted
-const refusalOf = ({ verified, exhausted }: Method): Pick<Way, 'suppressed_by' | 'cause'> =>
-  !verified
-    ? { suppressed_by: 'unverified', cause: null }
-    : exhausted
-      ? { suppressed_by: 'quota', cause: 'sms_voice_per_month' }
-      : { suppressed_by: null, cause: null }
+function refusalOf({ verified, exhausted, without_app }: Method): Pick<Way, 'suppressed_by' | 'cause'> {
+  if (!verified) return { suppressed_by: 'unverified', cause: null }
+  if (without_app) return { suppressed_by: 'no_method', cause: null }
+  if (exhausted) return { suppressed_by: 'quota', cause: 'sms_voice_per_month' }
+  return { suppressed_by: null, cause: null }
+}
+
+/** Whether a method can be used as things are now. */
+export const worksNow = (method: Method): boolean => refusalOf(method).suppressed_by === null
 
 /**
  * Returns the methods that the person's rules name, otherwise the first verified method, at once.

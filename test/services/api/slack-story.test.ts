@@ -7,6 +7,7 @@ import t from 'tap'
 import { until } from '../../harness/until.ts'
 import type { SlackMessage } from '../channels/slack-web.ts'
 import { as, audited, type Person, person } from './people.ts'
+import { phone } from './phoning.ts'
 import { installed, type Slacking, secretTeam, slackCalls, slacking } from './slacking.ts'
 import { login } from './stand.ts'
 
@@ -326,8 +327,38 @@ t.test('a linked person gets pages as direct messages in Slack and acts there', 
   await quiet(one)
   t.match(page, { text: /^\[RESOLVED\] Paged/ })
 
+  await s.systemPool.query("UPDATE notification_channels SET health_state = 'disabled', enabled = false WHERE channel_id = $1", [
+    channel_id
+  ])
+  const archived = await s.incident(s.acme, { title: 'After the room' })
+  await s.call(s.acme, 'POST', `/api/v1/incidents/${archived.incident_id}/escalate`, { user_ids: [jo.user_id] })
+  await until('the page while the channel is off', () => inRoom(one, 'D1').some(({ text }) => text === '[CRITICAL] After the room'))
+  await quiet(one)
+
+  await s.systemPool.query("UPDATE notification_channels SET config = config - 'bot_token' WHERE channel_id = $1", [channel_id])
+  await phone(s, s.acme, jo.user_id, 'email', 'jo@next.example.test', true)
+  const without = await s.incident(s.acme, { title: 'Without the app' })
+  await s.call(s.acme, 'POST', `/api/v1/incidents/${without.incident_id}/escalate`, { user_ids: [jo.user_id] })
+  const ways = await s.systemPool.query(
+    'SELECT method_kind, suppressed_by FROM intents WHERE incident_id = $1 AND user_id = $2 ORDER BY method_kind',
+    [without.incident_id, jo.user_id]
+  )
+  t.match(
+    ways.rows,
+    [
+      { method_kind: 'email', suppressed_by: null },
+      { method_kind: 'slack_dm', suppressed_by: 'no_method' }
+    ],
+    'the next method is asked'
+  )
+
   const [{ id }] = (await as(s, jo, 'GET', '/api/v1/chat/identities')).json().items
   t.equal((await as(s, jo, 'DELETE', `/api/v1/chat/identities/${id}`)).statusCode, 204)
-  t.same((await as(s, jo, 'GET', PREFERENCES)).json().contact_methods, [], 'it ends with the link')
+  const { contact_methods: left } = (await as(s, jo, 'GET', PREFERENCES)).json()
+  t.same(
+    left.map(({ kind }: { kind: string }) => kind),
+    ['email'],
+    'it ends with the link'
+  )
   t.ok(channel_id)
 })
