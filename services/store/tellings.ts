@@ -58,7 +58,7 @@ export interface TellingFacts {
   /** Whether the incident is private, or its team is private now. */
   isPrivate: boolean
   changes: { ver: number; change: IncidentChange }[]
-  /** The default channels, and those that rules name. */
+  /** The default channels, those that rules name, and those that were told of the failure. */
   channels: TellingChannel[]
   heard: Heard[]
   /** Of an incident that is over. */
@@ -135,7 +135,9 @@ const FACTS = `
          coalesce((SELECT jsonb_agg(jsonb_build_object('channel_id', c.channel_id, 'kind', c.kind, 'is_default', c.is_default, 'events', to_jsonb(c.events),
              'min_severity', c.min_severity, 'team_id', c.team_id, 'allowed_team_ids', to_jsonb(c.allowed_team_ids),
              'works', c.enabled AND c.health_state <> 'disabled') ORDER BY c.channel_id)
-           FROM notification_channels c WHERE c.tenant_id = i.tenant_id AND c.deleted_at IS NULL AND (c.is_default OR (i.routing -> 'channel_ids') ? c.channel_id::text)), '[]') AS channels,
+           FROM notification_channels c WHERE c.tenant_id = i.tenant_id AND c.deleted_at IS NULL AND (c.is_default OR (i.routing -> 'channel_ids') ? c.channel_id::text
+             OR EXISTS (SELECT FROM deliveries d WHERE d.tenant_id = i.tenant_id AND d.incident_id = i.incident_id AND d.channel_id = c.channel_id
+                           AND d.event IN ('down', 'degraded')))), '[]') AS channels,
          ${heardSql('i.tenant_id', 'i.incident_id')} AS heard,
          CASE WHEN i.status = 'resolved' THEN coalesce((${goneSql('i.tenant_id', 'i.incident_id')}
            SELECT jsonb_agg(jsonb_build_object('incident_id', g.incident_id, 'ver', g.ver, 'team_id', g.team_id, 'visibility', g.visibility,

@@ -9,7 +9,7 @@ import { uuidv5 } from '../../../schemas/uuid.ts'
 import { reminderSaid, reminding } from '../../../streams/reach/reminders.ts'
 import { channels as kinds } from '../../channels/kinds/index.ts'
 import { writeEffects } from '../../store/effects.ts'
-import { lockTellings, readTellingFacts } from '../../store/tellings.ts'
+import { lockTellings, readTellingFacts, type TellingChannel } from '../../store/tellings.ts'
 import { readWorkspace } from '../../store/tenants.ts'
 import { holdsNow } from '../holds-now.ts'
 import { payloadNumber, payloadText, type RunJob } from '../job.ts'
@@ -36,7 +36,10 @@ export const run: RunJob = async (tx, job, { codec }) => {
   if (told) {
     const { name, slug } = workspace
     const said = { ...reminderSaid(incident, { now, again }), path: `/incidents/${incident_id}`, workspace: { name, slug } }
-    const channels = facts.channels.filter(({ kind }) => notes.has(kind))
+    const routed = incident.routing?.channel_ids ?? []
+    // Channels that only an escalation policy named hear the steps of the policy again.
+    const isChosen = ({ is_default, channel_id }: TellingChannel): boolean => is_default || routed.includes(channel_id)
+    const channels = facts.channels.filter((one) => notes.has(one.kind) && isChosen(one))
     const intents = reminderIntents({ ...facts, channels, uuidv5 }, said, { nth, expires_at: again })
     await writeEffects(tx, { intents }, codec)
   }

@@ -1,6 +1,7 @@
 /**
  * Tests of reminders of a monitor that is down, on a real Postgres. They begin with the
- * notification, end with the incident, and pause while it is acknowledged.
+ * notification, end with the incident, and pause while it is acknowledged. Channels of an
+ * escalation policy get none, but hear of the acknowledgement.
  */
 import t from 'tap'
 import { writeEffects } from '../../../services/store/effects.ts'
@@ -12,7 +13,7 @@ import { fold, id, monitorInput } from '../../streams/incident/build.ts'
 import { create } from '../api/monitoring.ts'
 import { type Stand, stand } from '../api/stand.ts'
 import { channel } from './channels.ts'
-import { worker } from './escalating.ts'
+import { asDefault, policy, step, stepped, worker } from './escalating.ts'
 
 t.setTimeout(120_000)
 const codec = localCodec()
@@ -127,4 +128,36 @@ t.test('reminders of a monitor that is down', async (t) => {
     await until('the failure to be told', async () => (await s.systemPool.query(told, [tenant_id])).rowCount === 4)
     t.same(await jobs(), [])
   })
+})
+
+t.test('a channel that only a policy names hears of an acknowledgement and gets no reminders', async (t) => {
+  const s = await stand(t, { jobs: true })
+  worker(t, s)
+  const { tenant_id } = s.acme
+  const note = await channel(s, s.acme, { kind: 'ntfy', config: { topic: 'shop' } })
+  const paged = await channel(s, s.acme, { kind: 'ntfy', config: { topic: 'paged' }, is_default: false })
+  await asDefault(s, s.acme, await policy(s, s.acme, { steps: [step([{ type: 'channel', id: paged, urgency: 'default' }])] }))
+  const { id: monitor_id } = await create(s, s.acme, { repeat_interval_seconds: 300 })
+  await turned(s, { tenant_id, monitor_id }, 'down', 2)
+  const { open_incident_id: incident_id } = (await s.call(s.acme, 'GET', `/api/v1/monitors/${monitor_id}`)).json()
+  await stepped(s, incident_id, 1)
+  const told = async (event: string): Promise<string[]> =>
+    (
+      await s.systemPool.query<{ channel_id: string }>('SELECT channel_id FROM intents WHERE tenant_id = $1 AND event = $2', [
+        tenant_id,
+        event
+      ])
+    ).rows.map(({ channel_id }) => channel_id)
+  await until('both to be told', async () => (await told('down')).length === 2)
+  await until('the reminder to be there', async () => {
+    const { rowCount } = await s.systemPool.query("UPDATE jobs SET run_at = now() WHERE tenant_id = $1 AND kind = 'incident_remind'", [
+      tenant_id
+    ])
+    return rowCount === 1
+  })
+  await until('the reminder', async () => (await told('reminder')).length > 0)
+  t.same(new Set(await told('reminder')), new Set([note]))
+  t.equal((await s.call(s.acme, 'POST', `/api/v1/incidents/${incident_id}/acknowledge`, {})).statusCode, 200)
+  await until('the acknowledgement to be told', async () => (await told('acknowledged')).length > 1)
+  t.same((await told('acknowledged')).sort(), [note, paged].sort())
 })
