@@ -140,7 +140,8 @@ function wanted({ methods, rules }: Person, urgency: Urgency): MethodRule[] {
 
 /**
  * Returns the ways to ask a person about something. Never empty: when no way can be used, it says
- * why. When the rules name no usable method, the person is asked by the first usable one.
+ * why. When the first method of the rules cannot be used, the person is asked by their first usable
+ * one at the same time, and not again by that one later.
  */
 export function waysTo(person: Person | undefined, urgency: Urgency, about: Owned): Way[] {
   if (!person) return none('disabled', 'not_a_member')
@@ -153,9 +154,14 @@ export function waysTo(person: Person | undefined, urgency: Urgency, about: Owne
     if (!method) return []
     return [{ method_id, kind: method.kind, delay_seconds, ...refusalOf(method) }]
   })
-  if (ways.some(canBeUsed)) return ways
+  const delay_seconds = ways.length === 0 ? 0 : Math.min(...ways.map((way) => way.delay_seconds))
+  if (ways.some((way) => canBeUsed(way) && way.delay_seconds === delay_seconds)) return ways
   const first = person.methods.find(worksNow)
-  if (first) return [...ways, { method_id: first.method_id, kind: first.kind, delay_seconds: 0, suppressed_by: null, cause: null }]
+  if (first) {
+    const { method_id, kind } = first
+    const others = ways.filter((way) => way.method_id !== method_id)
+    return [...others, { method_id, kind, delay_seconds, suppressed_by: null, cause: null }]
+  }
   if (ways.length > 0) return ways
   const [refused] = person.methods
   return refused ? [{ method_id: refused.method_id, kind: refused.kind, delay_seconds: 0, ...refusalOf(refused) }] : none('no_method')

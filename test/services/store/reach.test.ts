@@ -26,6 +26,65 @@ t.test('a method of Slack whose app is gone is not used, and the next method is'
   t.same(waysOf(person([gone])), [['slack_dm', 0, 'no_method']])
 })
 
+t.test('where the first method cannot be used, the first usable one is asked at that time', async (t) => {
+  const sms = method('sms', { exhausted: true })
+  const [email, push] = [method('email'), method('push')]
+  const later = { default: [rule('sms', 0), rule('email', 900)] }
+  const cases: [string, Person, unknown[]][] = [
+    [
+      'the method of a later rule',
+      person([sms, email], later),
+      [
+        ['sms', 0, 'quota'],
+        ['email', 0, null]
+      ]
+    ],
+    [
+      'a method that no rule names',
+      person([push, sms, email], later),
+      [
+        ['sms', 0, 'quota'],
+        ['email', 900, null],
+        ['push', 0, null]
+      ]
+    ],
+    [
+      'a method without proof',
+      person([method('sms', { verified: false }), email], later),
+      [
+        ['sms', 0, 'unverified'],
+        ['email', 0, null]
+      ]
+    ],
+    [
+      'not where another is asked at once',
+      person([push, sms, email], { default: [rule('sms', 0), rule('email', 0)] }),
+      [
+        ['sms', 0, 'quota'],
+        ['email', 0, null]
+      ]
+    ],
+    [
+      'not where the first can be used',
+      person([email, sms], { default: [rule('email', 0), rule('sms', 60)] }),
+      [
+        ['email', 0, null],
+        ['sms', 60, 'quota']
+      ]
+    ],
+    [
+      'at the delay of the first rule',
+      person([sms, email], { default: [rule('sms', 120)] }),
+      [
+        ['sms', 120, 'quota'],
+        ['email', 120, null]
+      ]
+    ],
+    ['where no method can be used, as the rules say', person([sms], later), [['sms', 0, 'quota']]]
+  ]
+  for (const [name, given, expected] of cases) t.same(waysOf(given), expected, name)
+})
+
 t.test('pages that go to the next method of the person', async (t) => {
   const step = (over: Partial<Step>, event = 'down', user_id: string | null = 'jo') =>
     ({ row: { user_id, event, attempts: 1 }, state: 'suppressed', suppressed_by: null, error_code: null, ...over }) as Step
