@@ -41,13 +41,14 @@ interface Asking {
   tenant_id: string
   schedule_id: string
   schedule: string
+  about: Pick<DueSchedule, 'team_id' | 'visibility'>
   people: ReadonlyMap<string, Told>
   now: number
 }
 
 /** `due_at`: epoch ms; null: it is suppressed. */
 async function intentOf(
-  { tx, tenant_id, schedule_id, schedule, people, now }: Asking,
+  { tx, tenant_id, schedule_id, schedule, about, people, now }: Asking,
   notice: ShiftNotice,
   person: Told,
   due_at: number | null
@@ -63,6 +64,7 @@ async function intentOf(
     user_id,
     methods,
     said: noticeWords(notice, { schedule, time_zone, now, before: names, open }),
+    about,
     workspace,
     path: `/on-call/schedules/${schedule_id}`,
     why: { schedule_id, ...(kind === 'shift_reminder' && { minutes }) },
@@ -92,12 +94,12 @@ async function toldPeople(asking: Asking, due: readonly ShiftNotice[]): Promise<
 
 /** Returns what channels are told about who is on call, and when there is more to tell. */
 async function toldChannels(
-  { tx, tenant_id, schedule_id, schedule, people, now }: Asking,
-  { shifts, notices, time_zone, since, team_id, visibility }: DueSchedule
+  { tx, tenant_id, schedule_id, schedule, about, people, now }: Asking,
+  { shifts, notices, time_zone, since }: DueSchedule
 ): Promise<{ intents: Intent[]; next: number | null }> {
   const { due, next } = onCallNotices(notices, shifts, { now, since, time_zone, zones: tzZones })
   const ids = due.map(({ channel_id }) => channel_id)
-  const channels = await readToldChannels(tx, tenant_id, ids, visibility === 'private' ? team_id : null)
+  const channels = await readToldChannels(tx, tenant_id, ids, about.visibility === 'private' ? about.team_id : null)
   const nameOf = (user_id: string): string => people.get(user_id)?.name ?? 'somebody who has left'
   const intents = due.flatMap(({ channel_id, when, due_at }) => {
     const channel = channels.get(channel_id)
@@ -111,8 +113,7 @@ async function toldChannels(
         said,
         path: `/on-call/schedules/${schedule_id}`,
         why: { schedule_id, when },
-        team_id,
-        visibility,
+        ...about,
         at: now,
         expires_at: due_at + NOTICE_MS
       })
@@ -125,13 +126,13 @@ async function toldChannels(
 async function tellOf(tx: Tx, codec: Codec, tenant_id: string, schedule_id: string, now: number): Promise<number> {
   const found = await lockDueSchedule(tx, tenant_id, schedule_id, now)
   if (!found) return 0
-  const { name: schedule, shifts } = found
+  const { name: schedule, shifts, team_id, visibility } = found
   const people = await readTold(tx, tenant_id, [...new Set(shifts.flatMap(({ user_ids }) => [...user_ids]))])
   const { due, next } = shiftNotices(shifts, now, (user_id) => {
     const person = people.get(user_id)
     return person ? wishesOf(person) : null
   })
-  const asking: Asking = { tx, tenant_id, schedule_id, schedule, people, now }
+  const asking: Asking = { tx, tenant_id, schedule_id, schedule, about: { team_id, visibility }, people, now }
   const told = [await toldPeople(asking, due), await toldChannels(asking, found)]
   const intents = told.flatMap((one) => one.intents)
   await writeEffects(tx, { intents }, codec)

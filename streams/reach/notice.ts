@@ -30,6 +30,8 @@ export interface NoticeIntent {
   user_id: string
   methods: readonly Method[]
   said: Said
+  /** Of the schedule; absent: the notice is about no object of a team. */
+  about?: Pick<Intent, 'team_id' | 'visibility'>
   workspace: { name: string; slug: string }
   /** Path in the dashboard that the notice links to. */
   path: string
@@ -45,6 +47,7 @@ export function noticeIntent({
   methods,
   user_id,
   said,
+  about = { team_id: null, visibility: 'org' },
   path,
   workspace,
   why,
@@ -71,8 +74,7 @@ export function noticeIntent({
     why: { by: 'preference', ...why },
     suppressed_by: due_at === null ? 'quiet_hours' : unusable,
     suppressed_cause: null,
-    team_id: null,
-    visibility: 'org',
+    ...about,
     at,
     due_at: due_at ?? at,
     expires_at,
