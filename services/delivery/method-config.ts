@@ -12,7 +12,19 @@ export const devicePlace = (tenant_id: string, device_id: string): Place => ({
   field: 'push_token'
 })
 
-/** Adds the secrets of the settings to `secrets`. Throws Unsealable. */
+/**
+ * Returns an address of a person in the spellings in which a provider may repeat it. Only the
+ * person, owners and admins may read it, so it is cut out of what is stored of an attempt. The name
+ * of a phone is no address.
+ */
+export function addressForms(kind: string, address: string): string[] {
+  if (kind === 'sms' || kind === 'voice') return [address, address.replace(/^\+/, '')]
+  if (kind === 'email') return [address, address.toLowerCase()]
+  if (kind === 'slack_dm') return [address, address.slice(address.indexOf(':') + 1)]
+  return kind === 'telegram' ? [address] : []
+}
+
+/** Adds the address and the secrets of the settings to `secrets`. Throws Unsealable. */
 export function methodConfig(
   secretsKey: string,
   tenant_id: string,
@@ -20,6 +32,7 @@ export function methodConfig(
   { kind, address, device, app }: PersonTarget,
   secrets: string[]
 ): Record<string, unknown> {
+  secrets.push(...addressForms(kind, address))
   // The operator's bot writes to the person in private: the address is the number of that chat.
   if (kind === 'telegram') return { chat_id: address }
   if (kind === 'slack_dm') {

@@ -75,7 +75,10 @@ export async function attemptDelivery(
     // the channel.
     const health = target.channel !== null && target.channel.kind !== row.kind ? null : told.health
     const isDead = result.outcome === 'permanent' && result.scope === 'channel' && result.at_once === true
-    const sent = request === null ? null : { n: attempt, at, latency_ms, outcome, http_status, error, provider_message_id, reply }
+    const sent =
+      request === null
+        ? null
+        : { n: attempt, at, latency_ms, outcome, http_status, error, provider_message_id, reply, masked: true as const }
     return {
       step: stepOf(row, {
         ...told,

@@ -272,7 +272,7 @@ const IN_TURN = `coalesce((SELECT e.delivery_id = d.delivery_id FROM deliveries 
 /** A claim whose lease ran out counts as an attempt with unknown outcome. */
 export const LOST = `ambiguous = d.ambiguous + (d.state = 'sending')::integer,
   attempt_log = CASE WHEN d.state = 'sending' THEN d.attempt_log || jsonb_build_object('n', d.attempts, 'at', floor(extract(epoch FROM now()) * 1000),
-    'outcome', 'unknown', 'error', 'worker_lost') ELSE d.attempt_log END`
+    'outcome', 'unknown', 'error', 'worker_lost', 'masked', true) ELSE d.attempt_log END`
 const TAKE = `state = 'sending', attempts = d.attempts + 1, next_at = now() + $1 * interval '1 millisecond', ${LOST}`
 
 /**

@@ -29,6 +29,11 @@ export interface Attempt {
   provider_message_id: string | null
   /** The response of the other side, without secrets, at most 2 KiB. */
   reply: string | null
+  /**
+   * The address of the person is cut out of the texts. Absent in attempts of before that rule, whose
+   * texts only the person, owners and admins may read.
+   */
+  masked?: true
 }
 
 export interface Step {

@@ -35,8 +35,10 @@ export interface LedgerEntry {
   why: Record<string, unknown> | null
 }
 
+/** `may_read`: the caller may read the address of the person whom the delivery is for. */
 const SELECT = `
-  SELECT d.delivery_id, d.tenant_id, d.intent_id, d.incident_id, d.event, d.channel_id, d.user_id, d.kind, d.step, d.state, d.suppressed_by, d.suppressed_cause,
+  SELECT d.method_id IS NULL OR (SELECT sees_all_teams()) OR coalesce(d.user_id = (SELECT seen_by()), false) AS may_read,
+         d.delivery_id, d.tenant_id, d.intent_id, d.incident_id, d.event, d.channel_id, d.user_id, d.kind, d.step, d.state, d.suppressed_by, d.suppressed_cause,
          d.error_code, d.manual, d.attempt_log, d.queued_at, d.next_at, d.first_sent_at, d.delivered_at, d.expires_at, coalesce(c.name, u.name) AS target_name, i.why,
          o.number AS incident_number, o.title AS incident_title`
 const FROM = `
@@ -58,6 +60,14 @@ export interface LedgerFilter {
   to: number | null
 }
 
+type Read<T> = T & { may_read: boolean }
+
+/** Returns the row without the texts of attempts from which the person's address was not cut out. */
+function shownOf<T extends LedgerEntry>({ may_read, ...row }: Read<T>): Omit<Read<T>, 'may_read'> {
+  if (may_read) return row
+  return { ...row, attempt_log: row.attempt_log.map((one) => (one.masked ? one : { ...one, error: null, reply: null })) }
+}
+
 const dateOf = (ms: number | null): Date | null => (ms === null ? null : new Date(ms))
 
 /** Lists deliveries, newest first, after the delivery `behind`. */
@@ -67,7 +77,7 @@ export async function listDeliveries(
   { incident_id, channel_id, user_id, states, events, kinds, from, to }: LedgerFilter,
   { behind, limit }: { behind: { queued_at: number; delivery_id: string } | null; limit: number }
 ): Promise<LedgerEntry[]> {
-  const { rows } = await tx.query<LedgerEntry>(
+  const { rows } = await tx.query<Read<LedgerEntry>>(
     `${SELECT} ${FROM}
       WHERE d.tenant_id = $1 AND ($2::uuid IS NULL OR d.incident_id = $2) AND ($3::uuid IS NULL OR d.channel_id = $3) AND ($4::uuid IS NULL OR d.user_id = $4)
         AND (cardinality($5::text[]) = 0 OR d.state = ANY ($5)) AND ($6::timestamptz IS NULL OR d.queued_at >= $6) AND ($7::timestamptz IS NULL OR d.queued_at < $7)
@@ -89,7 +99,7 @@ export async function listDeliveries(
       kinds
     ]
   )
-  return rows
+  return rows.map(shownOf)
 }
 
 export type LedgerDetail = LedgerEntry & {
@@ -98,12 +108,15 @@ export type LedgerDetail = LedgerEntry & {
 }
 
 export async function readDelivery(tx: Tx, tenant_id: string, delivery_id: string): Promise<LedgerDetail | null> {
-  const { rows } = await tx.query<LedgerDetail>(
+  const { rows } = await tx.query<Read<LedgerDetail>>(
     `${SELECT}, d.request, o.status AS incident_status ${FROM}
      WHERE d.tenant_id = $1 AND d.delivery_id = $2`,
     [tenant_id, delivery_id]
   )
-  return rows[0] ?? null
+  const [row] = rows
+  if (!row) return null
+  const isReadable = row.may_read || row.attempt_log.every(({ masked }) => masked)
+  return { ...shownOf(row), request: isReadable ? row.request : null }
 }
 
 /**

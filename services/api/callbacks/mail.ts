@@ -9,6 +9,8 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { oneOf } from '../../../schemas/http/common.ts'
 import { type MailEvent, type MailProvider, mailEventsOf, mailProviders } from '../../channels/mail-events.ts'
+import { addressForms } from '../../delivery/method-config.ts'
+import { redactor } from '../../delivery/redact.ts'
 import type { Config } from '../../process/config.ts'
 import { takeCallback } from '../../store/callbacks.ts'
 import { lockMailed, saveMailEvent } from '../../store/mail-outcomes.ts'
@@ -41,6 +43,12 @@ const callOf = ({ body, headers }: FastifyRequest) => ({
   now: Date.now()
 })
 
+/** Returns the event of a mail to a person. Its words go to the ledger, which everybody reads. */
+const withoutAddress = (event: MailEvent): MailEvent => ({
+  ...event,
+  why: redactor(addressForms('email', event.recipient))(event.why)
+})
+
 /**
  * Records an event once, however often the provider reports it. An event about a mail that this
  * service did not send is ignored.
@@ -51,7 +59,8 @@ async function take({ pool, codec }: Services, provider: MailProvider, event: Ma
     const isOver = await keyedTransaction(pool, { tenant_id, seen_by: null }, async (tx) => {
       const row = await lockMailed(tx, event.mail)
       if (row?.state === 'sending' && looks < LOOKS) return false
-      if (row && (await takeCallback(tx, `${provider}:${event.event_id}`.slice(0, 200)))) await saveMailEvent(tx, codec, row, event)
+      if (row && (await takeCallback(tx, `${provider}:${event.event_id}`.slice(0, 200))))
+        await saveMailEvent(tx, codec, row, row.method_id === null ? event : withoutAddress(event))
       return true
     })
     if (isOver) return

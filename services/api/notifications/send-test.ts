@@ -181,7 +181,8 @@ export function testResult(performed: Performed, delivery_id: string, now: numbe
     http_status,
     error,
     provider_message_id: null,
-    reply
+    reply,
+    masked: true
   }
   const state = ok ? (result.confirmed ? 'delivered' : 'sent') : 'failed'
   return {
