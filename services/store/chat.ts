@@ -101,27 +101,37 @@ export async function addMethodOf(
 }
 
 /**
- * Deletes an identity and the contact method that writes to the member there. Returns null if the
- * member has none with this id.
+ * Deletes an identity and the contact method that writes to the member there. Returns null if there
+ * is none with this id. `user_id`: only if it is of this member; null: of any member. `own_bot`: the
+ * id of the operator's bot, the only one that writes to people in private; empty: there is none.
  */
-export async function deleteIdentity(tx: Tx, tenant_id: string, user_id: string, identity_id: string): Promise<NamedSender | null> {
-  await tx.query("DELETE FROM contact_methods WHERE tenant_id = $1 AND user_id = $2 AND method_id = $3 AND kind = 'telegram'", [
-    tenant_id,
-    user_id,
-    identity_id
-  ])
-  const { rows } = await tx.query<NamedSender>(
-    `DELETE FROM chat_identities WHERE tenant_id = $1 AND user_id = $2 AND identity_id = $3 RETURNING vendor, account, sender, name`,
+export async function deleteIdentity(
+  tx: Tx,
+  tenant_id: string,
+  user_id: string | null,
+  identity_id: string,
+  own_bot: string
+): Promise<(NamedSender & { user_id: string }) | null> {
+  const { rows } = await tx.query<NamedSender & { user_id: string }>(
+    `DELETE FROM chat_identities WHERE tenant_id = $1 AND ($2::uuid IS NULL OR user_id = $2) AND identity_id = $3
+     RETURNING user_id, vendor, account, sender, name`,
     [tenant_id, user_id, identity_id]
   )
   const [gone] = rows
   if (!gone) return null
-  if (gone.vendor === 'slack')
+  const { vendor, account, sender } = gone
+  if (vendor === 'slack')
     await tx.query("DELETE FROM contact_methods WHERE tenant_id = $1 AND user_id = $2 AND kind = 'slack_dm' AND address = $3", [
       tenant_id,
-      user_id,
-      `${gone.account}:${gone.sender}`
+      gone.user_id,
+      `${account}:${sender}`
     ])
+  // A method that was left behind by an earlier link has that link's id.
+  if (vendor === 'telegram')
+    await tx.query(
+      "DELETE FROM contact_methods WHERE tenant_id = $1 AND user_id = $2 AND kind = 'telegram' AND (method_id = $3 OR ($4::boolean AND address = $5))",
+      [tenant_id, gone.user_id, identity_id, account === own_bot, sender]
+    )
   return gone
 }
 

@@ -4,7 +4,7 @@
  * Source: docs/design/api/notifications.md#ch-15.
  */
 import type { Page } from '../../schemas/http/common.ts'
-import type { Identity, NamedSender } from './chat.ts'
+import type { Identity } from './chat.ts'
 import type { Tx } from './pool.ts'
 
 export interface LinkedSender extends Identity {
@@ -28,17 +28,4 @@ export async function listLinkedSenders(
     [tenant_id, user_id, per_page, (page - 1) * per_page]
   )
   return { items: rows, total: counted.rows[0]?.total ?? 0 }
-}
-
-/** Returns null when the workspace has no link with this id. */
-export async function deleteLinkedSender(
-  tx: Tx,
-  tenant_id: string,
-  identity_id: string
-): Promise<(NamedSender & { user_id: string }) | null> {
-  const { rows } = await tx.query<NamedSender & { user_id: string }>(
-    'DELETE FROM chat_identities WHERE tenant_id = $1 AND identity_id = $2 RETURNING user_id, vendor, account, sender, name',
-    [tenant_id, identity_id]
-  )
-  return rows[0] ?? null
 }

@@ -101,7 +101,7 @@ export const chatIdentityRoutes =
         const { tenant_id, user_id, actor } = caller
         const object_id = request.params.id.toLowerCase()
         await keyedTransaction(pool, caller, async (tx) => {
-          const was = await deleteIdentity(tx, tenant_id, user_id, object_id)
+          const was = await deleteIdentity(tx, tenant_id, user_id, object_id, ownBot)
           if (!was) throw notFound()
           const diff = { sender: [senderText(was), null] as [unknown, unknown] }
           await insertAudit(tx, tenant_id, actor, { action: 'chat_identity.unlinked', object_type: 'chat_identity', object_id, diff })

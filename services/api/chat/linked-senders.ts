@@ -7,8 +7,10 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { type LinkedSender, LinkedSenderList, LinkedSenderQuery } from '../../../schemas/http/chat.ts'
 import { envelope, Id, iso } from '../../../schemas/http/common.ts'
+import { botIdOf } from '../../channels/telegram-hook.ts'
 import { insertAudit } from '../../store/audit.ts'
-import { deleteLinkedSender, listLinkedSenders, type LinkedSender as Stored } from '../../store/linked-senders.ts'
+import { deleteIdentity } from '../../store/chat.ts'
+import { listLinkedSenders, type LinkedSender as Stored } from '../../store/linked-senders.ts'
 import { tenantTransaction } from '../../store/pool.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
@@ -20,7 +22,7 @@ import { senderText } from './linked.ts'
 const shown = ({ identity_id, linked_at, ...who }: Stored): LinkedSender => ({ id: identity_id, ...who, linked_at: iso(linked_at) })
 
 export const linkedSenderRoutes =
-  ({ pool }: Services): FastifyPluginAsyncTypebox =>
+  ({ pool, config }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.route({
       ...on('listLinkedSenders', { querystring: LinkedSenderQuery, response: { 200: LinkedSenderList } }),
@@ -40,7 +42,7 @@ export const linkedSenderRoutes =
         const { tenant_id, actor } = caller
         const object_id = request.params.id.toLowerCase()
         await tenantTransaction(pool, caller, async (tx) => {
-          const was = await deleteLinkedSender(tx, tenant_id, object_id)
+          const was = await deleteIdentity(tx, tenant_id, null, object_id, botIdOf(config.telegramBotToken))
           if (!was) throw notFound()
           const diff: Record<string, [unknown, unknown]> = { sender: [senderText(was), null], user_id: [was.user_id, null] }
           await insertAudit(tx, tenant_id, actor, { action: 'chat_identity.unlinked', object_type: 'chat_identity', object_id, diff })

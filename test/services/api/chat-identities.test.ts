@@ -3,6 +3,7 @@
  * for a limited time, and only for a person who is logged in. The identity ends with the
  * membership.
  */
+import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { mintChatLink } from '../../../services/credentials/credentials.ts'
 import { identityOf, type NamedSender, offerLink } from '../../../services/store/chat.ts'
@@ -170,4 +171,51 @@ t.test('only owners and admins list and unlink the linked senders', async (t) =>
     id
   ])
   t.match(rows, [{ diff: { sender: ['slack:T0001:U-jo', null], user_id: [jo.user_id, null] } }])
+})
+
+t.test('when an admin unlinks an account, the contact methods there end', async (t) => {
+  const s = await stand(t, { config: { telegramBotToken: '123456789:AAfirst', telegramBotName: 'acme_bot' } })
+  const jo = await person(s, s.acme, 'jo', 'responder')
+  const method = async (kind: string, address: string) =>
+    s.systemPool.query(
+      `INSERT INTO contact_methods (tenant_id, method_id, user_id, kind, address, verified_at, position) VALUES ($1, gen_random_uuid(), $2, $3, $4, now(), 5)`,
+      [s.acme.tenant_id, jo.user_id, kind, address]
+    )
+  const methods = async (): Promise<string[]> =>
+    (await as(s, jo, 'GET', '/api/v1/notifications/preferences'))
+      .json()
+      .contact_methods.map(({ kind, address }: Record<string, string>) => `${kind} ${address}`)
+      .filter((one: string) => !one.startsWith('email'))
+  const link = async (who: NamedSender): Promise<string> => {
+    const made = await as(s, jo, 'POST', IDENTITIES, { token: await offered(s, who) })
+    if (made.statusCode !== 201) throw new Error(made.body)
+    return made.json().id
+  }
+  const unlink = async (id: string) => t.equal((await s.call(s.acme, 'DELETE', `/api/v1/workspace/chat-identities/${id}`)).statusCode, 204)
+
+  const slack = await link(JO)
+  await method('slack_dm', 'T0001:U0001')
+  const telegram = await link({ vendor: 'telegram', account: '123456789', sender: '77', name: 'jo' })
+  t.same((await methods()).sort(), ['slack_dm T0001:U0001', 'telegram 77'])
+  await unlink(slack)
+  await unlink(telegram)
+  t.same(await methods(), [])
+
+  // Left behind by an earlier version.
+  await method('telegram', '77')
+  const again = await link({ vendor: 'telegram', account: '123456789', sender: '77', name: 'jo' })
+  t.same(await methods(), ['telegram 77'])
+  await unlink(again)
+  t.same(await methods(), [])
+
+  await link(JO)
+  for (const [kind, address] of [
+    ['slack_dm', 'T0001:U0001'],
+    ['slack_dm', 'T0001:U0002'],
+    ['telegram', '77'],
+    ['sms', '+4915112345678']
+  ] as const)
+    await method(kind, address)
+  await s.systemPool.query(readFileSync('schemas/postgres/0192_methods_without_a_link.sql', 'utf8'))
+  t.same((await methods()).sort(), ['slack_dm T0001:U0001', 'sms +4915112345678'], 'methods without a link end')
 })
