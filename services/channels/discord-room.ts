@@ -4,6 +4,7 @@
  * message is sent when the incident fails again and when it ends.
  * Source: docs/design/outbound-channels.md#s3-2.
  */
+import { answerOf, answersIn } from './answers.ts'
 import type { HttpRequest, Message, RemoteRef, SendContext, SendOutcome, SendReply, SendRequest } from './channel.ts'
 import { asBot, discordBase, discordCall, discordCode, discordVerdict } from './discord-api.ts'
 import { discordComponents, discordEmbed, discordText } from './discord-message.ts'
@@ -96,17 +97,19 @@ export function* tellInDiscord(message: Message, room: DiscordRoom, ref: RemoteR
   const made = textIn(objectIn(reply), 'id')
   if (made === null) return judge(reply, context)
   const opens = tellsFailure(event) || changesInPlace(event)
-  const kept = first !== null ? { [`reply_${event}`]: made } : opens ? { message_id: made } : null
-  return { outcome: 'delivered', provider_message_id: made, ...(kept && message.incident && { remote_ref: kept }) }
+  const isReminder = event === 'reminder'
+  const kept = first !== null || isReminder ? answerOf(made) : opens ? { message_id: made } : null
+  const isOfIncident = message.incident !== null || isReminder
+  return { outcome: 'delivered', provider_message_id: made, ...(kept && isOfIncident && { remote_ref: kept }) }
 }
 
 /** Shows the incident's current state in the message, or replaces the message by a neutral text. */
 export function* editInDiscord(message: Message | null, room: DiscordRoom, ref: RemoteRef, context: SendContext): Steps {
   const { message_id } = ref
-  if (message_id === undefined) return { outcome: 'skipped', why: 'no_message' }
-  const replies = message ? [] : Object.entries(ref).flatMap(([key, id]) => (key.startsWith('reply_') ? [id] : []))
+  const ids = [...(message_id === undefined ? [] : [message_id]), ...(message ? [] : answersIn(ref))]
+  if (ids.length === 0) return { outcome: 'skipped', why: 'no_message' }
   const shown = message ? changedTo(message, room, context.now) : neutralIn(room)
-  for (const id of [message_id, ...replies]) {
+  for (const id of ids) {
     const edited = yield room.edit(id, shown)
     if (!succeeded(edited) && !isLost(edited)) return discordVerdict(edited, context, room.by)
   }

@@ -4,6 +4,7 @@
  * ends, that is also posted in the thread of the first message and shown in the room.
  * Source: docs/design/outbound-channels.md#s3-1.
  */
+import { answerOf, answersIn } from './answers.ts'
 import type { Message, MessageIncident, RemoteRef, SendContext, SendOutcome, SendReply, SendRequest } from './channel.ts'
 import { judge, objectIn, textIn } from './judging.ts'
 import { slackCall, slackError, slackOk, slackVerdict } from './slack-api.ts'
@@ -149,12 +150,16 @@ export function* bySlackApp(message: Message, { bot_token, channel_id }: SlackIn
   if (!slackOk(reply)) return slackVerdict(reply, context)
   const made = madeIn(reply)
   if (made === null) return judge(reply, context)
+  const isReminder = event === 'reminder'
   const kept = isReply
-    ? { [`reply_${event}`]: made.ts }
-    : tellsFailure(event) || event === 'acknowledged' || event === 'assigned'
-      ? made
-      : null
-  return { outcome: 'delivered', provider_message_id: made.ts, ...(kept && message.incident && { remote_ref: { ...kept } }) }
+    ? answerOf(made.ts)
+    : isReminder
+      ? { channel: made.channel, ...answerOf(made.ts) }
+      : tellsFailure(event) || event === 'acknowledged' || event === 'assigned'
+        ? made
+        : null
+  const isOfIncident = message.incident !== null || isReminder
+  return { outcome: 'delivered', provider_message_id: made.ts, ...(kept && isOfIncident && { remote_ref: { ...kept } }) }
 }
 
 /**
@@ -163,11 +168,12 @@ export function* bySlackApp(message: Message, { bot_token, channel_id }: SlackIn
 export function* editBySlackApp(message: Message | null, { bot_token }: SlackInstall, ref: RemoteRef, context: SendContext): Steps {
   const told = toldIn(ref)
   if (bot_token === undefined) return gone
-  if (!told) return { outcome: 'skipped', why: 'no_message' }
+  const { channel } = ref
+  const answers = message || channel === undefined ? [] : answersIn(ref).map((ts) => ({ channel, ts }))
+  if (!told && answers.length === 0) return { outcome: 'skipped', why: 'no_message' }
   const neutral = { text: NEUTRAL, blocks: [{ type: 'section', text: markdown(NEUTRAL) }] }
   const shown = message ? slackMessage(message, context.now) : neutral
-  const replies = Object.entries(ref).flatMap(([key, ts]) => (key.startsWith('reply_') ? [ts] : []))
-  const changes = [{ ...told, ...shown }, ...(message ? [] : replies.map((ts) => ({ channel: told.channel, ts, text: NEUTRAL })))]
+  const changes = [...(told ? [{ ...told, ...shown }] : []), ...answers.map((answer) => ({ ...answer, ...neutral }))]
   for (const change of changes) {
     const reply = yield* write('chat.update', bot_token, change, context)
     if (!slackOk(reply) && !LOST.has(slackError(reply) ?? '')) return slackVerdict(reply, context)

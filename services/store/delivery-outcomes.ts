@@ -99,10 +99,18 @@ const SAVE = `
    WHERE d.tenant_id = r.tenant_id AND d.delivery_id = r.delivery_id AND d.state = 'sending' AND d.attempts = r.n
   RETURNING d.delivery_id, d.ver, d.next_at`
 
+/** How many answers of one target to an incident are known, to make them neutral; the newest. */
+const MAX_ANSWERS = 50
+
+// The vendors' ids grow with time, so the longest and greatest key is the newest.
 const REFS = `
   INSERT INTO delivery_refs (tenant_id, target_id, incident_id, ref)
   SELECT tenant_id, target_id, incident_id, ref FROM json_populate_recordset(null::delivery_refs, $1::json)
-  ON CONFLICT (tenant_id, target_id, incident_id) DO UPDATE SET ref = delivery_refs.ref || EXCLUDED.ref, updated_at = now()`
+  ON CONFLICT (tenant_id, target_id, incident_id) DO UPDATE SET updated_at = now(), ref = (
+    SELECT coalesce(jsonb_object_agg(k.key, k.value), '{}') FROM (
+      SELECT key, value, row_number() OVER (PARTITION BY starts_with(key, 'reply_') ORDER BY length(key) DESC, key COLLATE "C" DESC) AS nth
+        FROM jsonb_each(delivery_refs.ref || EXCLUDED.ref)) k
+     WHERE k.nth <= ${MAX_ANSWERS} OR NOT starts_with(k.key, 'reply_'))`
 
 /**
  * Failures in a row after which a channel counts as failing, and refusals in a row that turn it

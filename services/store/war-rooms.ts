@@ -202,12 +202,19 @@ export async function readStanding(tx: Tx, tenant_id: string, incident_id: strin
   return [...rooms.rows, ...people.rows]
 }
 
-/** Records whether the message there is `neutral`: it says nothing about the incident. */
-export async function saveNeutral(tx: Tx, tenant_id: string, incident_id: string, target_id: string, neutral: boolean): Promise<void> {
+/**
+ * Records whether the message there is `neutral`: it says nothing about the incident; null: as
+ * before. `over`: keys of answers that are neutral for good, and need not be known any more.
+ */
+export async function saveNeutral(
+  tx: Tx,
+  { tenant_id, incident_id, target_id }: { tenant_id: string; incident_id: string; target_id: string },
+  { neutral, over }: { neutral: boolean | null; over: readonly string[] }
+): Promise<void> {
   await tx.query(
-    `UPDATE delivery_refs SET ref = CASE WHEN $4 THEN ref || '{"neutral": "yes"}' ELSE ref - 'neutral' END, updated_at = now()
-      WHERE tenant_id = $1 AND incident_id = $2 AND target_id = $3`,
-    [tenant_id, incident_id, target_id, neutral]
+    `UPDATE delivery_refs SET ref = CASE WHEN $4 THEN (ref - $5::text[]) || '{"neutral": "yes"}' WHEN NOT $4 THEN ref - 'neutral' ELSE ref - $5::text[] END,
+            updated_at = now() WHERE tenant_id = $1 AND incident_id = $2 AND target_id = $3`,
+    [tenant_id, incident_id, target_id, neutral, over]
   )
 }
 

@@ -4,6 +4,7 @@
  * Source: docs/design/outbound-channels.md#s3-3.
  */
 import { Type } from 'typebox'
+import { answerOf, answersIn } from '../answers.ts'
 import type { Channel, ConfigFault, HttpRequest, Message, RemoteRef, SendContext, SendOutcome, SendReply, SendRequest } from '../channel.ts'
 import { closed, field, hidden, secretField } from '../config.ts'
 import { baseUrl, deadChannel, jsonRequest, judge, later, lost, objectIn, textIn } from '../judging.ts'
@@ -237,18 +238,20 @@ export const channel: Channel<Config> = {
     if (!isOk(reply)) return judged(reply, context)
     const made = refOf(reply)
     if (made === null) return judge(reply, context)
-    const kept = earlier ? { [`reply_${event}`]: made.message_id } : tellsFailure(event) ? made : null
+    const answer_ref = answerOf(made.message_id)
+    const kept = earlier ? answer_ref : event === 'reminder' ? { chat_id: made.chat_id, ...answer_ref } : tellsFailure(event) ? made : null
     return { outcome: 'delivered', provider_message_id: made.message_id, ...(kept && { remote_ref: { ...kept } }) }
   },
   *edit(message, config, ref, context) {
     const bot = botOf(config, context)
     if (bot === null) return NO_BOT
+    const { chat_id } = ref
     const earlier = earlierIn(ref)
-    if (!earlier) return { outcome: 'skipped', why: 'no_message' }
-    const replies = message ? [] : Object.entries(ref).flatMap(([key, id]) => (key.startsWith('reply_') ? [Number(id)] : []))
+    const ids = [...(earlier ? [earlier.message_id] : []), ...(message ? [] : answersIn(ref).map(Number))]
+    if (chat_id === undefined || ids.length === 0) return { outcome: 'skipped', why: 'no_message' }
     const shown = message ? shownIn(message, bot, context.now) : { text: NEUTRAL }
-    for (const message_id of [earlier.message_id, ...replies]) {
-      const edited = yield bot.ask('editMessageText', { chat_id: earlier.chat_id, message_id, ...shown })
+    for (const message_id of ids) {
+      const edited = yield bot.ask('editMessageText', { chat_id, message_id, ...shown })
       if (!isShown(edited) && !isLost(edited)) return judged(edited, context)
     }
     return { outcome: 'delivered' }

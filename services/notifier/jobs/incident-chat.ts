@@ -7,6 +7,7 @@
  */
 
 import { isVisible, sightOf } from '../../../schemas/http/visibility.ts'
+import { answerKeysIn } from '../../channels/answers.ts'
 import type { Message, SendContext, SendOutcome, SendReply, SendRequest } from '../../channels/channel.ts'
 import type { Rooms } from '../../channels/rooms.ts'
 import { SendFailure } from '../../delivery/failure.ts'
@@ -37,6 +38,8 @@ import { type Names, peopleIn, roomLine } from '../room-words.ts'
 
 /** At most this many lines of a room, or messages that become neutral, in one run. */
 const AT_ONCE = 10
+/** Answers of one target that become neutral in one run. Discord takes five edits in five seconds. */
+const ANSWERS_AT_ONCE = 4
 const SOON_MS = 1000
 /** After this time, a job that is telling in a room is given up. */
 const BUSY_SECONDS = 30
@@ -100,7 +103,12 @@ interface Shown {
   soon?: true
   /** The new value after a change; null when it is as before. */
   neutral: boolean | null
+  /** Keys of the answers that became neutral. */
+  over: readonly string[]
 }
+
+const without = (ref: Standing['ref'], keys: readonly string[]): Standing['ref'] =>
+  Object.fromEntries(Object.entries(ref).filter(([key]) => !keys.includes(key)))
 
 /** Updates the message that one target was sent. */
 async function shownAnew(scene: Scene, standing: Standing): Promise<Shown> {
@@ -108,16 +116,21 @@ async function shownAnew(scene: Scene, standing: Standing): Promise<Shown> {
   const { ref, target_id, template, told, waits, undecided } = standing
   const mayHear = mayRead(scene, standing)
   const wasNeutral = ref.neutral !== undefined
+  const same = { neutral: null, over: [] }
   // The delivery that is on its way changes this message, too.
-  if (waits && mayHear) return { done: false, neutral: null }
-  if (undecided && mayHear) return { done: false, soon: true, neutral: null }
+  if (waits && mayHear) return { ...same, done: false }
+  if (undecided && mayHear) return { ...same, done: false, soon: true }
   const kind = channelOf(standing.kind)
-  const isRight = mayHear ? told && !wasNeutral : wasNeutral
-  if (!kind?.edit || isRight) return { done: true, neutral: null }
+  const answers = mayHear ? [] : answerKeysIn(ref)
+  const isRight = mayHear ? told && !wasNeutral : wasNeutral && answers.length === 0
+  if (!kind?.edit || isRight) return { ...same, done: true }
   const config = configOf(scene, standing)
-  if (config === null) return { done: true, neutral: null }
-  const done = await sent(scene.post, kind.edit(mayHear ? messageOf(scene, template, target_id) : null, config, ref, context))
-  return { done, neutral: done && mayHear === wasNeutral ? !mayHear : null }
+  if (config === null) return { ...same, done: true }
+  const [over, later] = [answers.slice(0, ANSWERS_AT_ONCE), answers.slice(ANSWERS_AT_ONCE)]
+  const shown = mayHear ? messageOf(scene, template, target_id) : null
+  if (!(await sent(scene.post, kind.edit(shown, config, without(ref, later), context)))) return { ...same, done: false }
+  if (later.length > 0) return { done: false, soon: true, neutral: null, over }
+  return { done: true, neutral: mayHear === wasNeutral ? !mayHear : null, over }
 }
 
 interface RoomNews extends Pick<WarRoom, 'told_ver' | 'posts' | 'neutral'> {
@@ -223,9 +236,10 @@ export const run: RunJob = async (tx, job, { post }) => {
       const news = meeting && (mayMeet(scene, meeting) ? await told(scene, meeting) : await silenced(scene, meeting))
       return async (ending: Tx): Promise<Again | undefined> => {
         if (meeting && news) await saveMeeting(ending, meeting, news)
-        for (const [nth, { neutral }] of shown.entries()) {
-          const one = standing[nth]
-          if (one && neutral !== null) await saveNeutral(ending, tenant_id, incident_id, one.target_id, neutral)
+        for (const [nth, { neutral, over }] of shown.entries()) {
+          const target_id = standing[nth]?.target_id
+          if (target_id !== undefined && (neutral !== null || over.length > 0))
+            await saveNeutral(ending, { tenant_id, incident_id, target_id }, { neutral, over })
         }
         if (await hasChanged(ending, scene)) return { at: Date.now(), payload: { incident_id, waits } }
         const isShown = shown.every(({ done }) => done)
@@ -233,7 +247,8 @@ export const run: RunJob = async (tx, job, { post }) => {
         if ((isShown && isTold) || waits >= MAX_WAITS) return undefined
         const only = isShown ? { only: 'room' } : {}
         const isSoon = !isTold || shown.some(({ soon }) => soon)
-        return { at: Date.now() + (isSoon ? SOON_MS : LATER_MS), payload: { incident_id, waits: waits + 1, ...only } }
+        const isForth = shown.some(({ over }) => over.length > 0)
+        return { at: Date.now() + (isSoon ? SOON_MS : LATER_MS), payload: { incident_id, waits: isForth ? waits : waits + 1, ...only } }
       }
     }
   }

@@ -6,6 +6,7 @@
 import t from 'tap'
 import { until } from '../../harness/until.ts'
 import type { SlackMessage } from '../channels/slack-web.ts'
+import { asDefault, policy, step } from '../notifier/escalating.ts'
 import { as, audited, type Person, person } from './people.ts'
 import { phone } from './phoning.ts'
 import { installed, type Slacking, secretTeam, slackCalls, slacking } from './slacking.ts'
@@ -164,6 +165,33 @@ t.test('when an incident becomes private, its message in a public Slack room bec
   await quiet(one)
   t.notMatch(JSON.stringify(inRoom(one, room)), /Zwiebelfisch/i, 'and nothing more is told there')
   t.equal(inRoom(one, room).length, 1)
+})
+
+t.test('repeated pages and reminders in a public Slack room become neutral', async (t) => {
+  const one = await slacking(t, { notifies: true })
+  const { s, slack } = one
+  const room = slack.room('alerts').id
+  const channel_id = await installed(one, (await login(s, s.acme.email)).cookie, room)
+  const { team_id } = await secretTeam(s, s.acme)
+  const policy_id = await policy(s, s.acme, { steps: [step([{ type: 'channel', id: channel_id, urgency: 'default' }])] })
+  await asDefault(s, s.acme, policy_id)
+  const { incident_id } = await s.incident(s.acme, { title: 'Zwiebelfisch' })
+  await until('the message', () => inRoom(one, room)[0])
+  await quiet(one)
+  const before = inRoom(one, room).length
+  for (let nth = 1; nth <= 7; nth++) {
+    const answer = await s.call(s.acme, 'POST', `/api/v1/incidents/${incident_id}/escalate`, { step: 0 })
+    t.equal(answer.statusCode, 202, answer.body)
+    await until(`page ${nth}`, () => inRoom(one, room).length === before + nth)
+    await quiet(one)
+  }
+  t.equal((await s.call(s.acme, 'PATCH', `/api/v1/incidents/${incident_id}`, { team_id })).statusCode, 200)
+  await until('all to be neutral', () => inRoom(one, room).every(({ text }) => text === NEUTRAL))
+  await quiet(one)
+  t.notMatch(JSON.stringify(inRoom(one, room)), /Zwiebelfisch/)
+  const { rows } = await s.systemPool.query('SELECT ref FROM delivery_refs')
+  t.match(rows, [{ ref: { neutral: 'yes' } }])
+  t.notMatch(JSON.stringify(rows), /reply_/, 'nothing is left to do')
 })
 
 t.test('a message becomes neutral when its team turns private, and returns when it opens again', async (t) => {

@@ -84,7 +84,7 @@ t.test('the Discord message of a failure is edited on acknowledgement and at the
   t.match(first, { edits: 1, embeds: [{ color: 15_844_367, description: 'Acknowledged by Jo Doe.' }] })
   t.same(labelsOf(first), ['Resolve', 'Silence 1 h', 'Open'], 'only what is still possible')
 
-  t.same(refOf(send({ ...up(), delivery_id: INCIDENT }, ref)), { reply_up: world.messages[1]?.id })
+  t.same(Object.values(refOf(send({ ...up(), delivery_id: INCIDENT }, ref))), [world.messages[1]?.id])
   t.match(first, { edits: 2, embeds: [{ title: 'api.example.com is up again after 4m 10s', color: 3_066_993 }] })
   t.same(labelsOf(first), [])
   t.match(world.messages[1], { answers: first.id, content: /^\\\[RESOLVED\\\] api\.example\.com is up again after 4m 10s$/ })
@@ -117,7 +117,7 @@ t.test('a worse failure is a reply to the first message, and a lost message is p
   const { world, send } = stage()
   const other = (what: Message, id: string): Message => ({ ...what, delivery_id: id })
   const ref = refOf(send(message({ event: 'degraded' })))
-  t.same(refOf(send(other(message(), INCIDENT), ref)), { reply_down: world.messages[1]?.id })
+  t.same(Object.values(refOf(send(other(message(), INCIDENT), ref))), [world.messages[1]?.id])
   t.match(world.messages[1], { answers: world.messages[0]?.id })
   const anew = send(other(acknowledged(), 'a'.repeat(36)), { message_id: '1' })
   t.same(refOf(anew), { message_id: world.messages[2]?.id })
@@ -151,6 +151,25 @@ t.test('an edit updates or blanks the Discord messages of an incident, by app an
   if (!first || first.done) return t.fail('a webhook changes nothing')
   t.match(httpOf(first.value), { method: 'PATCH', url: `${hook.webhook_url}/messages/7` })
   t.same(json(first.value), { allowed_mentions: { parse: [] }, content: 'This incident cannot be read here any more.', embeds: [] })
+})
+
+t.test('all pages and reminders of an incident become neutral in Discord', async (t) => {
+  const { world, config, send, said } = stage()
+  const reminder = message({ event: 'reminder', incident: null, title_override: 'Still so: api.example.com is down' })
+  let nth = 0
+  for (const events of [[message(), message(), message(), reminder, reminder], [reminder]]) {
+    world.messages.length = 0
+    let ref: RemoteRef = {}
+    for (const what of events) {
+      const delivery_id = `${DELIVERY.slice(0, 9)}${++nth}${DELIVERY.slice(10)}`
+      ref = { ...ref, ...refOf(send({ ...what, delivery_id }, ref)) }
+    }
+    t.equal(world.messages.length, events.length)
+    const steps = discord.edit?.(null, config, ref, at)
+    if (!steps) return t.fail('no edit')
+    t.equal(short(said(steps)), 'delivered')
+    t.notMatch(JSON.stringify(world.messages), /api\\*\.example/)
+  }
 })
 
 t.test('hostile text stays text in Discord, and a test has neither embeds nor buttons', async (t) => {

@@ -82,7 +82,7 @@ t.test('the Slack message of a failure is edited on acknowledgement and at the e
   t.same(first && buttonsOf(first), ['inc_resolve', 'inc_silence_60', 'inc_open'], 'only what is still possible')
 
   const over = send(up(), ref)
-  t.same(refOf(over), { reply_up: ws.messages[1]?.ts })
+  t.same(Object.values(refOf(over)), [ws.messages[1]?.ts])
   t.match(first, { text: '[RESOLVED] api.example.com is up again after 4m 10s', edits: 2 })
   t.same(first && buttonsOf(first), [])
   t.match(ws.messages[1], { thread_ts: first?.ts, broadcast: true, text: '[RESOLVED] api.example.com is up again after 4m 10s' })
@@ -104,7 +104,7 @@ t.test('a Slack message offers only actions that are possible', async (t) => {
 t.test('a worse failure is a reply in the thread, and a lost message is posted again', async (t) => {
   const { ws, room, send } = stage()
   const ref = refOf(send(message({ event: 'degraded' })))
-  t.same(refOf(send(message(), ref)), { reply_down: ws.messages[1]?.ts })
+  t.same(Object.values(refOf(send(message(), ref))), [ws.messages[1]?.ts])
   t.match(ws.messages[1], { thread_ts: ws.messages[0]?.ts, broadcast: true })
   const anew = send(acknowledged(), { channel: room, ts: '1.000' })
   t.same(refOf(anew), { channel: room, ts: ws.messages[2]?.ts })
@@ -142,6 +142,21 @@ t.test('an edit updates or blanks the Slack messages of an incident', async (t) 
   t.notMatch(JSON.stringify(ws.messages), /api\.example|Another title|0198f0c4/)
   t.same(edit(message(), {}), { outcome: 'skipped', why: 'no_message' })
   t.equal(short(edit(message(), { channel: room, ts: '1.000' })), 'delivered', 'somebody deleted it')
+})
+
+t.test('all pages and reminders of an incident become neutral in Slack', async (t) => {
+  const { ws, config, send, said } = stage()
+  const reminder = message({ event: 'reminder', incident: null, title_override: 'Still so: api.example.com is down' })
+  for (const events of [[message(), message(), message(), reminder, reminder], [reminder]]) {
+    ws.messages.length = 0
+    let ref: RemoteRef = {}
+    for (const what of events) ref = { ...ref, ...refOf(send(what, ref)) }
+    t.equal(ws.messages.length, events.length)
+    const steps = slack.edit?.(null, config, ref, context())
+    if (!steps) return t.fail('no edit')
+    t.equal(short(said(steps)), 'delivered')
+    t.notMatch(JSON.stringify(ws.messages), /api\.example/)
+  }
 })
 
 t.test('hostile text stays text in Slack, within its limits', async (t) => {

@@ -49,7 +49,7 @@ t.test('a Telegram message is posted, edited, and followed by a reply at the end
   const same = refused(400, 'Bad Request: message is not modified: specified new message content…')
   const ended = drive(telegram, up(), CONFIG, [same, made(78)], { ref: REF })
   t.match(json(ended.requests[1]), { text: /up again/, reply_parameters: { message_id: 77, allow_sending_without_reply: true } })
-  t.same(ended.outcome, { outcome: 'delivered', provider_message_id: '78', remote_ref: { reply_up: '78' } })
+  t.same(ended.outcome, { outcome: 'delivered', provider_message_id: '78', remote_ref: { reply_78: '78' } })
   const tested = json(drive(telegram, test(), CONFIG, [made(1)]).requests[0])
   t.same(Object.keys(tested), ['chat_id', 'text'])
   t.match(json(drive(telegram, message(), { ...CONFIG, message_thread_id: 5 }, [made(1)]).requests[0]), { message_thread_id: 5 })
@@ -66,7 +66,10 @@ t.test('a degraded monitor has one Telegram message, which changes when it gets 
   t.match(json(worse.requests[0]), { message_id: 77, text: /\[CRITICAL\]/, reply_markup: {} })
   t.match(json(worse.requests[1]), { text: /\[CRITICAL\]/, reply_parameters: { message_id: 77 } })
   t.notOk('reply_markup' in json(worse.requests[1]), 'an answer has no buttons')
-  t.match(worse.outcome, { remote_ref: { reply_down: '78' } })
+  t.match(worse.outcome, { remote_ref: { reply_78: '78' } })
+  const reminder = message({ event: 'reminder', incident: null, title_override: 'Still so' })
+  t.match(drive(telegram, reminder, named, [made(79)], { ref: REF }).outcome, { remote_ref: { reply_79: '79' } })
+  t.match(drive(telegram, reminder, named, [made(79)]).outcome, { remote_ref: { chat_id: REF.chat_id, reply_79: '79' } })
 })
 
 t.test('a Telegram message has buttons only if its bot calls the service', async (t) => {
@@ -114,6 +117,11 @@ t.test('an edit updates or blanks the Telegram messages of an incident', async (
     hidden.asked,
     [77, 78].map((message_id) => ({ chat_id: REF.chat_id, message_id, text: 'This incident cannot be read here any more.' })),
     'no button, no link'
+  )
+  t.match(
+    edit(null, { chat_id: REF.chat_id, reply_79: '79' }, [made(79)]).asked,
+    [{ message_id: 79 }],
+    'a reminder without a first message'
   )
   t.match(edit(null, REF, [refused(400, 'Bad Request: message to edit not found')]).outcome, { outcome: 'delivered' }, 'it is gone')
   t.match(edit(null, REF, [refused(429, 'Too Many Requests', { retry_after: 3 })]).outcome, { outcome: 'retry' })
