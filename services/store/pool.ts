@@ -12,6 +12,7 @@
 import pg from 'pg'
 import type { Viewer } from '../../schemas/http/visibility.ts'
 import { GatheringClient } from './gathering-client.ts'
+import { endWhenSilent } from './silent-server.ts'
 
 /** What runs a statement: a client in a transaction, or a pool for a single statement. */
 export interface Tx {
@@ -25,7 +26,10 @@ export interface PoolOptions {
   application_name: string
   /** Most connections at once. */
   max: number
-  /** A statement that takes longer is cancelled; 0 for none. Default 15 s. */
+  /**
+   * A statement that takes longer is cancelled; 0 for none. Default 15 s. When the server has sent
+   * nothing for SILENCE_MS more, its connection is ended (silent-server.ts); with 0 it never is.
+   */
   statementTimeoutMs?: number
   /**
    * Keeps the plan of a named statement, whatever its parameters (`force_generic_plan`). For roles
@@ -50,6 +54,11 @@ export interface PoolOptions {
 type Setting = readonly [name: string, value: string]
 const KEEP_PLANS: readonly Setting[] = [['plan_cache_mode', 'force_generic_plan']]
 const BY_KEY: readonly Setting[] = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin'].map((way) => [`enable_${way}`, 'off'])
+
+/** A server that works cancels a statement, and says so, well before this time is over. */
+const SILENCE_MS = 5000
+/** A silent idle connection is probed after this time, and given up 10 s later. */
+const IDLE_PROBE_MS = 10_000
 
 const INT8 = 20
 const TIMESTAMPTZ = 1184
@@ -82,6 +91,7 @@ const types: pg.CustomTypesConfig = {
  * 5 s.
  */
 export function createPool(url: string, options: PoolOptions): Pool {
+  const statementTimeoutMs = options.statementTimeoutMs ?? 15_000
   const pool = new pg.Pool({
     Client: GatheringClient,
     connectionString: url,
@@ -92,13 +102,14 @@ export function createPool(url: string, options: PoolOptions): Pool {
     // Closing an idle connection would lose its plans, and a burst would begin by planning.
     idleTimeoutMillis: options.keepPlans ? 0 : 30_000,
     keepAlive: true,
+    keepAliveInitialDelayMillis: IDLE_PROBE_MS,
     // Statements that are issued without waiting for one another are sent together, and run in
     // their order.
     pipeline: true,
     options: [...(options.keepPlans ? KEEP_PLANS : []), ...(options.byKey ? BY_KEY : [])]
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' '),
-    statement_timeout: options.statementTimeoutMs ?? 15_000,
+    statement_timeout: statementTimeoutMs,
     // The same limit as for the roles (0001_roles.sql): a frozen process must not hold its locks
     // for long.
     idle_in_transaction_session_timeout: 10_000
@@ -108,6 +119,7 @@ export function createPool(url: string, options: PoolOptions): Pool {
   // The pool has no listener for a connection that is lent out. One that breaks between two
   // statements fails the next statement, and need not end the process.
   pool.on('connect', (client) => client.on('error', () => undefined))
+  if (statementTimeoutMs > 0) pool.on('connect', (client) => endWhenSilent(client, statementTimeoutMs + SILENCE_MS))
   return pool
 }
 
