@@ -16,6 +16,8 @@
  *   topic of another user.
  * - Corrected: a request about topics of which one has just lost its leader answers null and does
  *   not say so.
+ * - Corrected: a member of a group sends no heartbeat, and a request in flight does not time out,
+ *   for as long as the wall clock was set back.
  * - Changed: a fetch that waits for more than its first byte waits here and not at the broker.
  *
  * The internals of a package are not a contract, so any version other than the one we have read is
@@ -27,6 +29,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Batch, ISocketFactory, Kafka as KafkaClass } from 'kafkajs'
 import kafkajs from 'kafkajs'
 import { decodeFetch, type FetchAnswer } from './fetched.ts'
+import { steadyNow } from './steady.ts'
 
 const require = createRequire(import.meta.url)
 const version = (require('kafkajs/package.json') as { version: string }).version
@@ -96,9 +99,25 @@ export interface Cluster {
   ): Promise<{ topic: string; partitions: { partition: number; offset: string }[] }[]>
 }
 
+interface SocketRequestInside {
+  /** By the steady clock. kafkajs has the time of the wall clock, which may jump. */
+  steadySentAt: number
+  requestTimeout: number
+  send(): void
+  timeoutRequest(): void
+}
+
+const socketRequest = (require('kafkajs/src/network/requestQueue/socketRequest.js') as { prototype: SocketRequestInside }).prototype
+const { send: sendRequest } = socketRequest
+
+socketRequest.send = function (this: SocketRequestInside): void {
+  this.steadySentAt = steadyNow()
+  sendRequest.call(this)
+}
+
 interface RequestQueueInside {
   pending: unknown[]
-  inflight: Map<number, { sentAt: number; requestTimeout: number; timeoutRequest(): void }>
+  inflight: Map<number, SocketRequestInside>
   throttledUntil: number
   throttleCheckTimeoutId: NodeJS.Timeout | null
   requestTimeoutIntervalId: NodeJS.Timeout | undefined
@@ -127,8 +146,8 @@ Object.assign(RequestQueue.prototype, {
     if (!this.enforceRequestTimeout) return
     this.destroy()
     this.requestTimeoutIntervalId = setInterval(() => {
-      const now = Date.now()
-      for (const request of this.inflight.values()) if (now - request.sentAt > request.requestTimeout) request.timeoutRequest()
+      const now = steadyNow()
+      for (const request of this.inflight.values()) if (now - request.steadySentAt > request.requestTimeout) request.timeoutRequest()
       if (!this.isConnected()) this.destroy()
     }, 500)
   }
@@ -251,6 +270,24 @@ connection.disconnect = async function (this: ConnectionInside): Promise<boolean
   // Closes only after the written data has left, so that the group learns that the member leaves.
   else this.socket?.destroySoon()
   return done
+}
+
+interface GroupInside {
+  /** When the last heartbeat was sent, by the wall clock. */
+  lastRequest: number
+  heartbeat(options: { interval: number }): Promise<void>
+}
+
+const group = (require('kafkajs/src/consumer/consumerGroup.js') as { prototype: GroupInside }).prototype
+const { heartbeat: heartbeatIfDue } = group
+
+/**
+ * After the wall clock was set back, kafkajs sends nothing until it has caught up. The broker
+ * removes the member meanwhile, and the member does not learn of it.
+ */
+group.heartbeat = function (this: GroupInside, options): Promise<void> {
+  if (Date.now() < this.lastRequest) this.lastRequest = 0
+  return heartbeatIfDue.call(this, options)
 }
 
 export interface Connect {

@@ -24,6 +24,13 @@ t.setTimeout(300_000)
 
 t.jobs = 3
 
+async function setBack(story: 'heartbeats' | 'request', more: Record<string, string>): Promise<string> {
+  const fixture = fileURLToPath(moduleUrl('fixture/set-back.ts', import.meta.url))
+  const env = { ...process.env, STORY: story, ...more }
+  const { stdout } = await promisify(execFile)(process.execPath, [...loaderOf(import.meta.url), fixture], { env })
+  return stdout.trim()
+}
+
 const idle = async (patched: boolean): Promise<number> => {
   const fixture = fileURLToPath(moduleUrl('fixture/idle.ts', import.meta.url))
   const env = { ...process.env, IDLE_MS: '2000', PATCHED: patched ? '1' : '0' }
@@ -35,6 +42,23 @@ t.test('an idle connection starts no one-millisecond timers', { buffered: true }
   const [plain, patched] = [await idle(false), await idle(true)]
   t.equal(patched, 0)
   t.ok(plain > 50, `control: as kafkajs comes, ${plain} in 2 s`)
+})
+
+t.test('a member of a group sends heartbeats after the clock was set back', { buffered: true }, async (t) => {
+  const topics = await ownTopics(t, [TOPIC])
+  const about = { SERVICE_KAFKA_BROKERS: topics.brokers.join(','), TOPIC: topics.real(TOPIC) }
+  t.equal(await setBack('heartbeats', { ...about, PATCHED: '1' }), '1')
+  t.equal(await setBack('heartbeats', { ...about, PATCHED: '0' }), '0', 'control: as kafkajs comes')
+})
+
+t.test('a request without an answer times out after the clock was set back', { buffered: true }, async (t) => {
+  let asked = 0
+  const proxy = await startKafkaProxy(target(engines().kafkaBrokers), {
+    reply: ({ apiKey }) => (apiKey === METADATA && asked++ > 0 ? 'hold' : 'pass')
+  })
+  t.teardown(() => proxy.close())
+  const outcome = await setBack('request', { SERVICE_KAFKA_BROKERS: `127.0.0.1:${proxy.port}`, PATCHED: '1' })
+  t.match(outcome, /timed out/)
 })
 
 t.test('after a reply was cut off, the next connection reads a complete reply', { buffered: true }, async (t) => {
