@@ -1,7 +1,8 @@
 /**
  * One pass of the relay: sends the rows of a read, deletes those that are done, sets aside those
  * that the log refuses for good, and reads the next rows if there are more. Rows without an
- * acknowledgement stay, and the pass pauses before they are sent again.
+ * acknowledgement stay, and the pass pauses before they are sent again: longer each time, unless
+ * some of the rows were acknowledged.
  */
 import { crashPoint } from '../../streams/runtime/crash-point.ts'
 import { type Append, OutcomeUnknown, QueueFull } from '../../streams/runtime/stream.ts'
@@ -80,6 +81,7 @@ export function createPass({ log, read, rest, logger, metrics }: PassOptions): P
         failures = 0
         return next
       }
+      if (records > 0) failures = 0
       retriesTotal.inc()
       logger.warn({ err: stopped, rows: of.rows.length - done.length }, 'the log did not acknowledge; the rows stay and are sent again')
       await rest(Math.min(FIRST_PAUSE_MS * 2 ** failures++, MAX_PAUSE_MS))

@@ -6,14 +6,16 @@
  *       refuses for good, and what stopped the sending, if anything did; rows in neither list stay
  *       and are sent again, with the same event_id and ver
  * All rows go in one append, so an event and the frame made of it leave together. When the log
- * refuses a record for good, the rows are halved until the refused ones stand alone. So one bad row
- * never stops a shard. Readers drop the records that this sends twice (`ver <= seen`).
+ * stops acknowledging, the rows that it had acknowledged are done. So a slow log takes a part of a
+ * large read each time, and not its beginning again and again. When the log refuses a record for
+ * good, the rows are halved until the refused ones stand alone. So one bad row never stops a shard.
+ * Readers drop the records that this sends twice (`ver <= seen`).
  * Source: docs/design/streaming.md#s2-3.
  */
 
 import type { TopicName } from '../../schemas/topics.ts'
 import type { Append, OutRecord } from '../../streams/runtime/stream.ts'
-import { RecordRefused } from '../../streams/runtime/stream.ts'
+import { OutcomeUnknown, RecordRefused } from '../../streams/runtime/stream.ts'
 import type { OutboxRow } from '../store/outbox.ts'
 import { type Current, nameOfMark, type OutboxRead } from './read.ts'
 
@@ -115,12 +117,19 @@ export async function sendRows(
   return sent
 }
 
+/** Counts what is on the log. */
+function count(units: readonly Unit[], sent: Sent): void {
+  for (const { row } of units) sent.done.push(row.id)
+  sent.records += units.length
+}
+
 async function deliver(units: readonly Unit[], log: Append, sent: Sent): Promise<void> {
   const first = units[0]
   if (!first) return
   try {
     await log.append(units.map((unit) => unit.record))
   } catch (error) {
+    if (error instanceof OutcomeUnknown) count(units.slice(0, error.acknowledged), sent)
     if (!(error instanceof RecordRefused)) throw error
     if (units.length === 1) {
       sent.refused.push({ row: first.row, reason: error.message })
@@ -131,6 +140,5 @@ async function deliver(units: readonly Unit[], log: Append, sent: Sent): Promise
     await deliver(units.slice(half), log, sent)
     return
   }
-  for (const { row } of units) sent.done.push(row.id)
-  sent.records += units.length
+  count(units, sent)
 }

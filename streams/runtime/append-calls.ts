@@ -8,6 +8,10 @@ import { OutcomeUnknown, QueueFull } from './stream.ts'
 export interface Call {
   /** Records not yet acknowledged. */
   left: number
+  /** How many of its first records are acknowledged. No longer counted once some were refused. */
+  acknowledged: number
+  /** Some of its records were refused, so that others are acknowledged out of order. */
+  refused: boolean
   /** Of steadyNow. */
   deadline: number
   /** Some of it went out. */
@@ -26,6 +30,7 @@ export const CUT_AT = 4096
 /** Notes that one more record of the call is on the log. */
 export function acknowledge(call: Call): void {
   call.left -= 1
+  if (!call.refused) call.acknowledged += 1
   if (call.left > 0 || call.settled) return
   call.settled = true
   call.resolve()
@@ -35,6 +40,11 @@ export function fail(call: Call, error: Error): void {
   if (call.settled) return
   call.settled = true
   call.reject(error)
+}
+
+/** Fails a call that was sent, whose remaining records may or may not be on the log. */
+export function failUnknown(call: Call, message: string, cause?: unknown): void {
+  if (!call.settled) fail(call, new OutcomeUnknown(message, { acknowledged: call.acknowledged, cause }))
 }
 
 export class AppendCalls {
@@ -62,8 +72,10 @@ export class AppendCalls {
 
   /** Answers a call whose deadline has passed. */
   expire(call: Call, unsent = 'waited out its time in the queue and was not sent'): void {
-    if (call.sent) this.#onSilence()
-    fail(call, call.sent ? new OutcomeUnknown('no acknowledgement within the deadline') : new QueueFull(unsent))
+    if (call.sent) {
+      this.#onSilence()
+      failUnknown(call, 'no acknowledgement within the deadline')
+    } else fail(call, new QueueFull(unsent))
   }
 
   /** Answers the calls whose deadline is at or before `now` (of steadyNow). */

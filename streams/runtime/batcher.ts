@@ -11,7 +11,7 @@
  * - A call is answered by its deadline, counted from append. If none of its records left by then,
  *   it is taken out of the queue and rejects with QueueFull: it certainly is not on the log.
  *   Otherwise it rejects with OutcomeUnknown, and its remaining records are not sent, because half
- *   a payload is of no use.
+ *   a payload is of no use. The error says how many of the first records are on the log.
  * - A batch that is not acknowledged also rejects its calls with OutcomeUnknown.
  * - Records that the broker refuses for good reject only their own calls, with RecordRefused
  *   (send-batch.ts).
@@ -111,7 +111,8 @@ export function createBatcher(producer: BatchSender, options: BatcherOptions = {
     if (records.length === 0) return Promise.resolve()
     return new Promise<void>((resolve, reject) => {
       const now = steadyNow()
-      const call: Call = { left: records.length, deadline: now + deadlineMs, sent: false, settled: false, resolve, reject }
+      const deadline = now + deadlineMs
+      const call: Call = { left: records.length, acknowledged: 0, refused: false, deadline, sent: false, settled: false, resolve, reject }
       const refusal = queue.add(records, call)
       if (refusal) return reject(refusal)
       rate.count(records.length, now)

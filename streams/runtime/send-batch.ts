@@ -5,7 +5,7 @@
  * A batch that the broker refuses for good is halved until the refused records are alone, so that
  * only their calls are refused. Records acknowledged along the way are not sent again.
  */
-import { acknowledge, fail } from './append-calls.ts'
+import { acknowledge, fail, failUnknown } from './append-calls.ts'
 import type { Item } from './append-queue.ts'
 import { steadyNow } from './steady.ts'
 import { OutcomeUnknown, type OutRecord, RecordRefused } from './stream.ts'
@@ -64,8 +64,8 @@ export function createSend({ producer, deadlineMs, onAnswer, onBatch, onFailure 
       onFailure?.(error)
       if (error instanceof BatchRefused) return refuse(batch, error)
       onAnswer(false)
-      const reason = error instanceof OutcomeUnknown ? error : new OutcomeUnknown('the send failed', { cause: error })
-      for (const { call } of batch) fail(call, reason)
+      const [message, cause] = error instanceof OutcomeUnknown ? [error.message, error.cause] : ['the send failed', error]
+      for (const { call } of batch) failUnknown(call, message, cause)
       return
     }
     onAnswer(true)
@@ -75,6 +75,7 @@ export function createSend({ producer, deadlineMs, onAnswer, onBatch, onFailure 
 
   /** Settles what is certain after a refusal, and sends the rest in two halves. */
   async function refuse(batch: readonly Item[], error: BatchRefused): Promise<void> {
+    for (const { call } of batch) call.refused = true
     const records = new Set(error.records)
     const refused = batch.filter((item) => records.has(item.record))
     for (const { record, call } of batch) if (!records.has(record)) acknowledge(call)

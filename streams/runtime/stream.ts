@@ -44,6 +44,13 @@ export class QueueFull extends Error {
  */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown'
+  /** How many of the first records of the call are on the log for certain. */
+  readonly acknowledged: number
+
+  constructor(message: string, { acknowledged = 0, cause }: { acknowledged?: number; cause?: unknown } = {}) {
+    super(message, { cause })
+    this.acknowledged = acknowledged
+  }
 }
 
 /**

@@ -3,14 +3,17 @@
  * relays share the shards.
  */
 import t from 'tap'
+import type { TopicName } from '../../../schemas/topics.ts'
 import { createShards } from '../../../services/relay/shards.ts'
 import { holdSession } from '../../../services/store/held-session.ts'
 import { SHARDS } from '../../../services/store/relay-shards.ts'
+import { createBatcher } from '../../../streams/runtime/batcher.ts'
 import { armCrashPoint, Crash, type CrashPointName, crashPointArmed } from '../../../streams/runtime/crash-point.ts'
+import { Producer } from '../../../streams/runtime/producer.ts'
 import { type Append, OutcomeUnknown, type OutRecord, QueueFull } from '../../../streams/runtime/stream.ts'
 import { kafkaProxy } from '../../harness/kafka-proxy.ts'
 import { until } from '../../harness/until.ts'
-import { frame, mark, relayStack, versions } from './stack.ts'
+import { frame, logger, mark, relayStack, versions } from './stack.ts'
 
 t.setTimeout(300_000)
 
@@ -111,6 +114,40 @@ t.test('an unacknowledged batch is sent again whole and in order, before newer r
     ['1', '2', '3'],
     ['1', '2', '3']
   ])
+})
+
+t.test('a slow log takes a part of a large read each time, and no row again that it acknowledged', async (t) => {
+  const { write, start, records, waiting, brokers, topicPrefix } = await relayStack(t)
+  const fast = new Producer({ brokers, clientId: 'slow', log: logger })
+  const slow = createBatcher(
+    {
+      // The deadline of an append is over after a part of the 32 batches.
+      async produce(some, deadline) {
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        const prefixed = some.map((record) => ({ ...record, topic: (topicPrefix + record.topic) as TopicName }))
+        await fast.produce(prefixed, deadline)
+      },
+      close: () => fast.close()
+    },
+    { deadlineMs: 1500 }
+  )
+  t.teardown(() => slow.close())
+  const ROWS = 320
+  const note = 'x'.repeat(25_000)
+  for (let first = 1; first <= ROWS; first += 80) {
+    const vers = Array.from({ length: 80 }, (_, index) => first + index)
+    await write(...vers.map((ver) => frame(`incident:${ver % 4}`, ver, { json: JSON.stringify({ note }) } as object)))
+  }
+  const { metric } = start({ log: slow })
+  await until('an empty outbox', async () => (await waiting()) === 0, 60_000)
+  t.ok((await metric('service_relay_retries_total')) >= 1, 'some appends ended before all was acknowledged')
+  const all = () => Object.values(versions(records)).flat()
+  await until('all records', () => new Set(all()).size === ROWS)
+  t.ok(all().length < 2 * ROWS, 'few rows are sent twice: those without an answer at a deadline')
+  for (const [aggregate, vers] of Object.entries(taken(versions(records)))) {
+    const own = Array.from({ length: ROWS }, (_, index) => index + 1).filter((ver) => `incident:${ver % 4}` === aggregate)
+    t.same(vers, own, 'in order')
+  }
 })
 
 t.test('a relay whose session ends stops sending, and another relay takes all shards', async (t) => {

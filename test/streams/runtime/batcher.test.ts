@@ -252,7 +252,7 @@ t.test('the deadline of a call', async (t) => {
     const { log, sent, answerAtOnce } = scripted({ deadlineMs: 80, batchRecords: 2 })
     const call = log.append(['a', 'b', 'c', 'd'].map((key) => record(key)))
     t.equal(sent.length, 1)
-    await t.rejects(call, OutcomeUnknown)
+    await t.rejects(call, { name: 'OutcomeUnknown', acknowledged: 0 })
     answerAtOnce()
     const next = log.append([record('e')])
     sent[0]?.resolve()
@@ -276,6 +276,25 @@ t.test('a failed batch', async (t) => {
     await other
     t.ok(log.healthy())
     t.equal(failures.length, 1)
+    await log.close()
+  })
+
+  t.test('the error says how many of the first records are acknowledged', async (t) => {
+    const { log, sent, nth } = scripted({ batchRecords: 2 })
+    const before = log.append([record('a')])
+    const call = log.append(['b', 'c', 'd', 'e', 'f', 'g'].map((key) => record(key)))
+    const after = log.append([record('h')])
+    for (const index of [0, 1, 2]) (await nth(index)).resolve()
+    ;(await nth(3)).reject(new OutcomeUnknown('no answer'))
+    t.same(sent.map((batch) => batch.values).slice(1), [
+      ['b', 'c'],
+      ['d', 'e'],
+      ['f', 'g']
+    ])
+    await before
+    await t.rejects(call, { name: 'OutcomeUnknown', acknowledged: 4 })
+    ;(await nth(4)).resolve()
+    await after
     await log.close()
   })
 
@@ -410,20 +429,27 @@ t.test('each call gets one true answer whatever the sender does', async (t) => {
         }
         const log = createBatcher(sender, { batchRecords: 4, batchBytes: 5000, queueRecords: 30, queueBytes: 40_000 })
         let answered = 0
-        const calls: { own: string[]; result: Promise<string> }[] = []
+        const calls: { own: string[]; result: Promise<string>; acknowledged(): number }[] = []
         for (const [index, { records, wait, bytes }] of steps.entries()) {
           const own = Array.from({ length: records }, (_, part) => `c${index}.${part}`)
-          const result = outcome(log.append(own.map((value) => record('k', value, bytes))))
+          const call = log.append(own.map((value) => record('k', value, bytes)))
+          const result = outcome(call)
+          let acknowledged = 0
+          call.catch((error: unknown) => {
+            if (error instanceof OutcomeUnknown) acknowledged = error.acknowledged
+          })
           void result.then(() => {
             answered += 1
           })
-          calls.push({ own, result })
+          calls.push({ own, result, acknowledged: () => acknowledged })
           if (wait) await result
         }
-        for (const { own, result } of calls) {
+        for (const { own, result, acknowledged } of calls) {
           const said = await result
           const there = own.map((value) => stored.get(value) ?? 0)
           if (said === 'acknowledged' && there.some((count) => count !== 1)) throw new Error(`acknowledged, stored ${there}`)
+          if (there.slice(0, acknowledged()).some((count) => count !== 1))
+            throw new Error(`${acknowledged()} acknowledged, stored ${there}`)
           if (said === 'QueueFull' && there.some((count) => count !== 0)) throw new Error(`refused, stored ${there}`)
           if (there.some((count) => count > 1)) throw new Error(`stored ${there}`)
         }
