@@ -1,8 +1,8 @@
 /**
  * Manages the open sockets of this instance: what they hear, whose they are, and when they end.
  *
- * The credential of a socket is judged again (rechecks.ts) when news about it arrives, when news
- * may have been missed, and when it has run out. So a revocation or the end of a credential closes
+ * The credential of a socket is judged again (rechecks.ts) once it is open, when news about it
+ * arrives, when news may have been missed, and when it has run out. So a revocation or the end of a credential closes
  * the socket within 5 s, and a socket that may hear more hears it at once.
  */
 import { channelsOf } from '../../schemas/http/rights.ts'
@@ -165,6 +165,8 @@ export function createSockets({ fanOut, ping, askAgainMs, expiryMs, now, logger,
       hello(socket)
       const since = fanOut.staleSince()
       if (since !== null) socket.send(staleFrame(since))
+      // The verdict of the handshake may be older than news that found no socket to close.
+      rechecks.add([socket])
     },
     message: createReceiver(hello),
     pong: (socket) => wheel.pong(socket),

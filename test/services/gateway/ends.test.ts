@@ -393,6 +393,32 @@ t.test('a missed revocation takes effect once Postgres is listened to again', as
   t.equal(stays.socket.readyState, WebSocket.OPEN)
 })
 
+t.test('a revocation between the verdict of a handshake and its upgrade closes the socket', async (t) => {
+  let meanwhile: () => Promise<void> = async () => undefined
+  const { connect, workspace } = await gatewayStack(t, {
+    credentialsOf: (credentials) => ({
+      ...credentials,
+      async apiToken(token) {
+        const found = await credentials.apiToken(token)
+        const heard = new Promise<void>((resolve) => {
+          const off = credentials.onRevoked(() => {
+            off()
+            resolve()
+          })
+        })
+        await meanwhile()
+        await heard
+        return found
+      }
+    })
+  })
+  const acme = await workspace()
+  const { token } = await acme.member('viewer')
+  meanwhile = () => acme.revoke(token)
+  const socket = await connect(`?token=${token}`)
+  t.match(await socket.closed, { code: 4410 })
+})
+
 t.test('an expired token or session closes its own sockets only', async (t) => {
   let passed = 0
   const { pool, connect, workspace } = await gatewayStack(t, { now: () => Date.now() + passed, expiryMs: 20 })

@@ -8,7 +8,7 @@ import { type RawData, WebSocket } from 'ws'
 import type { PlanId } from '../../../schemas/plans.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import { type Minted, mintApiToken, mintSession } from '../../../services/credentials/credentials.ts'
-import { createCredentials } from '../../../services/credentials/tokens.ts'
+import { type Credentials, createCredentials } from '../../../services/credentials/tokens.ts'
 import { type Gateway, type GatewayOptions, startGateway } from '../../../services/gateway/gateway.ts'
 import { createMetrics, type Metrics } from '../../../services/process/metrics.ts'
 import { createPool, type Pool } from '../../../services/store/pool.ts'
@@ -141,9 +141,14 @@ export const handshake = (token: string): string =>
 
 export interface StackOptions extends Partial<GatewayOptions> {
   brokersOf?: (brokers: string[]) => Promise<string[]>
+  /** Returns what the gateway uses in place of the credentials. */
+  credentialsOf?: (credentials: Credentials) => Credentials
 }
 
-export async function gatewayStack(t: Test, { brokersOf = async (brokers) => brokers, ...options }: StackOptions = {}): Promise<Stack> {
+export async function gatewayStack(
+  t: Test,
+  { brokersOf = async (brokers) => brokers, credentialsOf = (credentials) => credentials, ...options }: StackOptions = {}
+): Promise<Stack> {
   const config = await testConfig(t)
   await testTopics(t, config, ['realtime.frames.v1'])
   const lines: string[] = []
@@ -176,7 +181,7 @@ export async function gatewayStack(t: Test, { brokersOf = async (brokers) => bro
     publicUrl: PUBLIC_URL,
     domains: [DOMAIN],
     trustedProxies: [],
-    credentials,
+    credentials: credentialsOf(credentials),
     stream,
     logger,
     metrics,
