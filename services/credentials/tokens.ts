@@ -57,6 +57,12 @@ export interface Credentials {
   session(cookie: string): Check<SessionCredential>
   /** `prober_…`. */
   prober(token: string): Check<ProberCredential>
+  /**
+   * The same checks for what is held open for a credential. They reject with Unavailable where a
+   * change may have been missed and Postgres does not answer: a value from before would keep open
+   * what a missed revocation should have closed, and nothing would check it again.
+   */
+  current: Pick<Credentials, 'apiToken' | 'session'>
   /** Whether the credential is not in memory, so that a check must ask Postgres. */
   isNew(kind: 'apiToken' | 'session' | 'prober', presented: string): boolean
   /**
@@ -102,6 +108,7 @@ export function createCredentials({ pool, log, secretsKey = '', limits = {}, now
 
   interface Kind<T> {
     check(presented: string): Check<T>
+    checkCurrent(presented: string): Check<T>
     isNew(presented: string): boolean
   }
 
@@ -124,12 +131,16 @@ export function createCredentials({ pool, log, secretsKey = '', limits = {}, now
     const unlessExpired = (value: T | null): T | null =>
       value !== null && value.expires_at !== null && value.expires_at <= now() ? null : value
     const isOdd = (presented: string): boolean => presented.length === 0 || presented.length > MAX_CHARACTERS
-    return {
-      check(presented) {
+    const checkBy =
+      (look: (key: string) => Check<T>) =>
+      (presented: string): Check<T> => {
         if (isOdd(presented)) return null
-        const found = table.get(hash('sha256', presented, 'hex'))
+        const found = look(hash('sha256', presented, 'hex'))
         return found instanceof Promise ? found.then(unlessExpired) : unlessExpired(found)
-      },
+      }
+    return {
+      check: checkBy((key) => table.get(key)),
+      checkCurrent: checkBy((key) => table.getCurrent(key)),
       isNew: (presented) => !isOdd(presented) && table.isNew(hash('sha256', presented, 'hex'))
     }
   }
@@ -146,6 +157,7 @@ export function createCredentials({ pool, log, secretsKey = '', limits = {}, now
     apiToken: kinds.apiToken.check,
     session: kinds.session.check,
     prober: kinds.prober.check,
+    current: { apiToken: kinds.apiToken.checkCurrent, session: kinds.session.checkCurrent },
     isNew: (name, presented) => kinds[name].isNew(presented),
     onRevoked: lookups.onNews,
     listening: lookups.listening,

@@ -153,7 +153,8 @@ export function createUpgrades(options: UpgradesOptions): Upgrades {
 
   /**
    * Returns the question that judges the credential now, and the one that the open socket asks
-   * later, which does not wait in the queue of strangers.
+   * later. The later one does not wait in the queue of strangers, and takes no answer from before
+   * a change that may have been missed.
    */
   function questions(asked: Asked): { question: Ask; ask: Ask } | Failure {
     if (isClosing()) return stopping
@@ -161,7 +162,7 @@ export function createUpgrades(options: UpgradesOptions): Upgrades {
     const isSlowed = admission.isSlowed(asked.address)
     const question = identify(asked, strangers.credentials(credentials, isSlowed), origins)
     if (typeof question !== 'function') return question
-    const again = isSlowed ? identify(asked, credentials, origins) : question
+    const again = identify(asked, credentials.current, origins)
     return { question, ask: typeof again === 'function' ? again : question }
   }
 

@@ -10,6 +10,8 @@
  *   entries out or query Postgres twice.
  * - A NOTIFY on `channel` drops the changed entry at once. A listener that was cut off may have
  *   missed some, so everything is queried again. So a change counts in every process within 5 s.
+ *   If that query fails, the outdated entry is used on for new requests, but not for what is held
+ *   open (`getCurrent`).
  * - There is one query per key at a time, and their number is bounded. Beyond that, a look-up
  *   rejects with Unavailable.
  *
@@ -63,8 +65,10 @@ export function createLookups({ pool, log, what, channel, onChange, limits: give
     log,
     limits,
     onNews(payload) {
-      if (payload === null) for (const table of tables) table.outdate()
-      else onChange(payload)
+      if (payload === null) {
+        questions.answered()
+        for (const table of tables) table.outdate()
+      } else onChange(payload)
       for (const callback of callbacks) callback(payload)
     }
   })

@@ -9,6 +9,8 @@ export interface Entry<T> {
   checkedAt: number
   /** The value was used since its last second-chance round. */
   used: boolean
+  /** The row may have changed unheard since `checkedAt`. */
+  isOutdated: boolean
 }
 
 export class Entries<T> {
@@ -48,7 +50,7 @@ export class Entries<T> {
     this.#absent.delete(key)
     if (!this.#found.has(key)) this.#makeRoom()
     if (this.#groupOf) this.#remove(key) // The value may be in another group now.
-    this.#put(key, { value, checkedAt: now, used: false })
+    this.#put(key, { value, checkedAt: now, used: false, isOutdated: false })
   }
 
   drop(key: string): void {
@@ -66,9 +68,15 @@ export class Entries<T> {
     this.#absent.clear()
   }
 
-  /** Treats every value as checked no later than `checkedAt`, and forgets the absent keys. */
+  /**
+   * Marks every value as outdated and treats it as checked no later than `checkedAt`. Forgets the
+   * absent keys.
+   */
   outdate(checkedAt: number): void {
-    for (const entry of this.#found.values()) entry.checkedAt = Math.min(entry.checkedAt, checkedAt)
+    for (const entry of this.#found.values()) {
+      entry.checkedAt = Math.min(entry.checkedAt, checkedAt)
+      entry.isOutdated = true
+    }
     this.#absent.clear()
   }
 

@@ -46,6 +46,12 @@ export class Questions {
     return this.#failing
   }
 
+  /** Postgres has answered somebody else: it may be asked again at once. */
+  answered(): void {
+    this.#askAgainAt = 0
+    this.#succeeded()
+  }
+
   /** False for a moment after a question failed. `now` is on the clock of performance.now(). */
   mayAsk(now: number): boolean {
     return now >= this.#askAgainAt

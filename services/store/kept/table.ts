@@ -24,6 +24,11 @@ export interface TableOptions<Row, T> {
 export interface Table<T> {
   get(key: string): Check<T>
   /**
+   * As `get`, but never returns a value that may have changed unheard: Postgres is asked first, and
+   * the promise rejects with Unavailable when it does not answer.
+   */
+  getCurrent(key: string): Check<T>
+  /**
    * Returns the values of all keys: directly when all are kept, otherwise as a promise, after one
    * question for the missing ones. Keys without a row are null.
    */
@@ -75,7 +80,12 @@ export class KeptTable<Row, T> implements Table<T> {
 
   get(key: string): Check<T> {
     const found = this.#kept(key)
-    return found === undefined ? this.#askFor(key) : found
+    return found === undefined ? this.#orKept(key, this.#askFor(key)) : found
+  }
+
+  getCurrent(key: string): Check<T> {
+    const entry = this.#entries.get(key)
+    return entry?.isOutdated ? this.#askFor(key) : this.get(key)
   }
 
   getAll(keys: readonly string[]): ReadonlyMap<string, T | null> | Promise<ReadonlyMap<string, T | null>> {
@@ -87,7 +97,8 @@ export class KeptTable<Row, T> implements Table<T> {
       else found.set(key, value)
     }
     if (missing.length === 0) return found
-    return Promise.all(this.#lookUp(missing)).then((values) => {
+    this.#lookUp(missing)
+    return Promise.all(missing.map((key) => this.#orKept(key, this.#askFor(key)))).then((values) => {
       for (const [nth, key] of missing.entries()) found.set(key, values[nth] ?? null)
       return found
     })
@@ -135,41 +146,37 @@ export class KeptTable<Row, T> implements Table<T> {
     if (age >= usableMs(failing, this.#listening(), this.#limits)) return undefined
     entry.used = true
     // The kept value answers while it is refreshed. `ask` has already logged any failure.
-    if ((failing || age >= this.#limits.refreshMs) && this.#questions.mayAsk(now)) {
-      for (const answer of this.#lookUp([key])) answer.catch(() => undefined)
-    }
+    if ((failing || age >= this.#limits.refreshMs) && this.#questions.mayAsk(now)) this.#lookUp([key])
     return entry.value
   }
 
-  async #askFor(key: string): Promise<T | null> {
-    const [answer] = this.#lookUp([key])
-    return (await answer) ?? null
+  /** Resolves to the answer of Postgres. Rejects with Unavailable when there is none. */
+  #askFor(key: string): Promise<T | null> {
+    this.#lookUp([key])
+    return this.#running.get(key)?.answer ?? Promise.resolve(null)
   }
 
-  /**
-   * Asks one question for all keys that are not being asked for yet. When it fails, a kept value
-   * that is not too old answers.
-   */
-  #lookUp(keys: readonly string[]): Promise<T | null>[] {
+  /** Asks one question for all keys that are not being asked for yet. */
+  #lookUp(keys: readonly string[]): void {
     const missing = keys.filter((key) => !this.#running.has(key))
-    if (missing.length > 0) {
-      const answers = this.#askAndKeep(missing)
-      for (const key of missing) {
-        const answer = answers
-          .then((found) => found.get(key) ?? null)
-          .catch((error: unknown) => this.#keptInstead(key, error))
-          .finally(() => this.#running.delete(key))
-        this.#running.set(key, { answer, overtaken: false })
-      }
+    if (missing.length === 0) return
+    const answers = this.#askAndKeep(missing)
+    for (const key of missing) {
+      const answer = answers.then((found) => found.get(key) ?? null).finally(() => this.#running.delete(key))
+      answer.catch(() => undefined) // Perhaps nobody waits: a refresh in the background.
+      this.#running.set(key, { answer, overtaken: false })
     }
-    return keys.map((key) => this.#running.get(key)?.answer ?? Promise.resolve(null))
   }
 
-  /** Returns the kept value. Throws `error` when no usable one is kept. */
-  #keptInstead(key: string, error: unknown): T {
-    const entry = this.#entries.get(key)
-    if (entry && performance.now() - entry.checkedAt < this.#limits.staleMs) return entry.value
-    throw error
+  /** When the question fails, a kept value that is not too old answers. */
+  async #orKept(key: string, answer: Promise<T | null>): Promise<T | null> {
+    try {
+      return await answer
+    } catch (error) {
+      const entry = this.#entries.get(key)
+      if (entry && performance.now() - entry.checkedAt < this.#limits.staleMs) return entry.value
+      throw error
+    }
   }
 
   /**

@@ -393,6 +393,36 @@ t.test('a missed revocation takes effect once Postgres is listened to again', as
   t.equal(stays.socket.readyState, WebSocket.OPEN)
 })
 
+t.test('a missed revocation takes effect although Postgres does not answer at once when it is back', async (t) => {
+  const { owner, pool, connect, refused, workspace } = await gatewayStack(t)
+  const acme = await workspace()
+  const { token } = await acme.member('viewer')
+  const stays = await connect(`?token=${acme.token}`)
+  const socket = await connect(`?token=${token}`)
+  await owner.query('ALTER TABLE api_tokens DISABLE TRIGGER api_tokens_changed')
+  await acme.revoke(token)
+  // No look-up gets an answer while the table is locked.
+  const lock = await pool.connect()
+  t.teardown(() => lock.release(true))
+  await lock.query('BEGIN')
+  await lock.query('LOCK TABLE api_tokens IN ACCESS EXCLUSIVE MODE')
+  const unknown = (letter: string): string => `?token=service_${letter.repeat(64)}`
+  t.match(await refused(unknown('a')), { status: 503 }, 'a look-up failed before')
+  await endSessions(owner, 'gateway')
+  await until('the gateway to listen again', async () => {
+    const { rows } = await owner.query(
+      "SELECT 1 FROM pg_stat_activity WHERE application_name = 'gateway' AND datname = current_database() AND query LIKE 'LISTEN%'"
+    )
+    return rows.length > 0
+  })
+  t.match(await refused(unknown('b')), { status: 503 }, 'and one after')
+  const late = await connect(`?token=${token}`)
+  t.equal(socket.socket.readyState, WebSocket.OPEN, 'nobody can say yet')
+  await lock.query('ROLLBACK')
+  for (const { closed } of [socket, late]) t.match(await closed, { code: 4410 })
+  t.equal(stays.socket.readyState, WebSocket.OPEN)
+})
+
 t.test('a revocation between the verdict of a handshake and its upgrade closes the socket', async (t) => {
   let meanwhile: () => Promise<void> = async () => undefined
   const { connect, workspace } = await gatewayStack(t, {

@@ -106,6 +106,14 @@ for (const { name, steps, found, absent = [] } of rows) {
   })
 }
 
+t.test('a value is outdated until it is kept anew', async (t) => {
+  const entries = new Entries<string>(limits)
+  fill(entries, 'a', 'b')
+  entries.outdate(4)
+  entries.keep('b', 'g/b', 5)
+  t.same([entries.get('a')?.isOutdated, entries.get('b')?.isOutdated], [true, false])
+})
+
 t.test('outdating lowers the check time of newer values and keeps that of older ones', async (t) => {
   const entries = new Entries<string>(limits)
   entries.keep('a', 'a', 1)
