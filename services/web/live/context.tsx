@@ -8,10 +8,16 @@ import { channels } from '../../../schemas/http/channels.ts'
 import { Connection } from './connection.ts'
 import { createFrames } from './frames.ts'
 import type { Live } from './live-state.ts'
+import { Readings } from './readings.ts'
 
 const POLL_MS = 15_000
 
-const Context = createContext<Connection | null>(null)
+interface Provided {
+  connection: Connection
+  readings: Readings
+}
+
+const Context = createContext<Provided | null>(null)
 
 function socketAddress(): string {
   const address = new URL('/api/v1/ws', location.href)
@@ -32,6 +38,9 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         onClosed: () => void queries.invalidateQueries({ queryKey: ['session'] })
       })
   )
+  const [readings] = useState(() => new Readings())
+  const [provided] = useState<Provided>(() => ({ connection, readings }))
+  useEffect(() => readings.start(queries.getQueryCache()), [readings, queries])
   useEffect(() => {
     connection.start()
     return () => connection.stop()
@@ -43,16 +52,40 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     const timer = setInterval(() => void queries.invalidateQueries(), POLL_MS)
     return () => clearInterval(timer)
   }, [polls, queries])
-  return <Context value={connection}>{children}</Context>
+  return <Context value={provided}>{children}</Context>
 }
 
-/** Returns how live the page is, and `hurry`, which retries at once. */
+/** Returns how live the page is, and `hurry`, which connects and reads again at once. */
 export function useLive(): Live & { hurry: () => void } {
-  const connection = use(Context)
+  const { connection, readings } = use(Context) ?? {}
+  const queries = useQueryClient()
   const missing = useRef<Live>({ state: 'ended', lastFrameAt: null, since: null })
   const live = useSyncExternalStore(
     (listener) => connection?.subscribe(listener) ?? (() => undefined),
     () => connection?.now() ?? missing.current
   )
-  return { ...live, hurry: () => connection?.hurry() }
+  const hurry = (): void => {
+    connection?.hurry()
+    if (readings?.since() != null) void queries.invalidateQueries()
+  }
+  return { ...live, hurry }
+}
+
+export interface Old {
+  /** Epoch ms. */
+  since: number
+  /** `unread`: the connection is live, but the page cannot read its data. */
+  why: 'unconnected' | 'unread'
+}
+
+/** Returns since when what is shown may be out of date; null while it is not. */
+export function useOld(): Old | null {
+  const { readings } = use(Context) ?? {}
+  const { state, since } = useLive()
+  const unread = useSyncExternalStore(
+    (listener) => readings?.subscribe(listener) ?? (() => undefined),
+    () => readings?.since() ?? null
+  )
+  if ((state === 'offline' || state === 'stale' || state === 'reconnecting') && since !== null) return { since, why: 'unconnected' }
+  return unread === null ? null : { since: unread, why: 'unread' }
 }

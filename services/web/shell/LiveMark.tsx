@@ -1,49 +1,53 @@
 /**
- * Shows in a word how live the page is, with the time of the last frame. While it is not live, a
- * button retries at once.
+ * Shows in a word how live the page is, with the time of the last frame. While it is not live, or
+ * cannot read its data, a button retries at once.
  */
 import { UnstyledButton } from '@mantine/core'
-import { CloudOff, Radio, RefreshCw, TriangleAlert } from 'lucide-react'
-import { useLive } from '../live/context.tsx'
+import { CircleAlert, CloudOff, Radio, RefreshCw, TriangleAlert } from 'lucide-react'
+import { useLive, useOld } from '../live/context.tsx'
 import type { LiveState } from '../live/live-state.ts'
 import { hourTime, relative, useNow } from '../parts/Since.tsx'
 import { shellText } from '../texts/shell.ts'
 import classes from './LiveMark.module.css'
 
-const icons: Readonly<Record<Exclude<LiveState, 'ended'>, typeof Radio>> = {
+const icons: Readonly<Record<Exclude<LiveState, 'ended'> | 'unread', typeof Radio>> = {
   connecting: RefreshCw,
   live: Radio,
   reconnecting: RefreshCw,
   stale: TriangleAlert,
-  offline: CloudOff
+  offline: CloudOff,
+  unread: CircleAlert
 }
 
 export function LiveMark() {
   const { state, lastFrameAt, since, hurry } = useLive()
+  const old = useOld()
   const now = useNow(5)
   if (state === 'ended') return null
-  const Icon = icons[state]
-  const hint = shellText(`hint.${state}`)
+  const shown = old?.why === 'unread' ? 'unread' : state
+  const from = old?.since ?? since
+  const Icon = icons[shown]
+  const hint = shellText(`hint.${shown}`)
   const detail =
-    state === 'live'
+    shown === 'live'
       ? lastFrameAt === null
         ? ''
         : shellText('live.changed', { time: relative(lastFrameAt, Math.max(now, lastFrameAt)) })
-      : since === null
+      : from === null
         ? ''
-        : shellText('live.since', { time: hourTime(since) })
+        : shellText('live.since', { time: hourTime(from) })
   return (
     <UnstyledButton
       className={classes.mark}
-      data-state={state}
+      data-state={shown}
       onClick={hurry}
-      disabled={state === 'live'}
+      disabled={shown === 'live'}
       title={detail === '' ? hint : `${hint} (${detail})`}
       data-live={state}
     >
       <Icon size={14} aria-hidden />
       {/** Only the word is announced: the time changes too often. */}
-      <span role="status">{shellText(`state.${state}`)}</span>
+      <span role="status">{shellText(`state.${shown}`)}</span>
       {detail !== '' && <span className={classes.detail}>{detail}</span>}
     </UnstyledButton>
   )

@@ -34,11 +34,13 @@ export const shell = {
   'state.reconnecting': 'Reconnecting',
   'state.stale': 'Stale',
   'state.offline': 'Offline',
+  'state.unread': 'Out of date',
   'hint.connecting': 'The page shows what was loaded a moment ago.',
   'hint.live': 'Changes appear as they happen.',
   'hint.reconnecting': 'Until then the page reloads its data every 15 s. Press to try now.',
   'hint.stale': 'The live connection is interrupted. Until it is back, the page reloads its data every 15 s.',
   'hint.offline': 'This device has no network. You see what was loaded before the network went away.',
+  'hint.unread': 'The page cannot read its data. It keeps trying. Press to try now.',
   'live.changed': 'last change {time}',
   'live.since': 'since {time}'
 } as const

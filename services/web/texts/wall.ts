@@ -5,6 +5,7 @@ export const wall = {
   'page.title': 'Wall board',
   'page.leave': 'To the dashboard',
   'answer.calm': 'Nothing is wrong',
+  'answer.calm_then': 'Nothing was wrong',
   'answer.taken': 'All incidents are acknowledged or silenced',
   'answer.one': '1 incident needs someone',
   'answer.some': '{count} incidents need someone',
@@ -18,7 +19,8 @@ export const wall = {
   'list.silenced': 'Silenced until {time}',
   'on_call.title': 'On call',
   'on_call.nobody': 'Nobody',
-  'live.stale': 'This may be out of date: no connection since {time}.'
+  'live.stale': 'This may be out of date: no connection since {time}.',
+  'live.unread': 'This may be out of date: not read since {time}.'
 } as const
 
 export const wallText = textsOf(wall, 'wall')

@@ -56,6 +56,8 @@ t.test('headlines of the overview', async (t) => {
   ]
   for (const [incidents, monitors, heartbeats, answer, detail] of cases)
     t.same(answerOf(incidents, monitors, heartbeats), { answer, detail }, answer)
+  t.equal(answerOf(counts(0), [up], [], '14:02').answer, 'Nothing needed you at 14:02')
+  t.equal(answerOf(counts(1), [up], [], '14:02').answer, '1 incident needs someone')
 })
 
 t.test('monitors are sorted worst first, and keep their order within a state', async (t) => {

@@ -11,6 +11,7 @@ import { login } from './stories/login.ts'
 import { lookingBack } from './stories/looking-back.ts'
 import { manyIncidents } from './stories/many-incidents.ts'
 import { overview } from './stories/overview.ts'
+import { unread } from './stories/unread.ts'
 import { tellStories } from './tell-stories.ts'
 
 tellStories({
@@ -22,5 +23,6 @@ tellStories({
   'after an incident': afterwards,
   'daily work': dailyWork,
   'looking back': lookingBack,
+  'readings that fail': unread,
   'escalation of an incident': escalation
 })

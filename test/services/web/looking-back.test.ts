@@ -5,7 +5,7 @@ import { wholeUptime, worstUptimeFirst } from '../../../services/web/pages/analy
 import { analyticsSearch } from '../../../services/web/pages/analytics/search.ts'
 import { auditSearch, isNarrowed, toQuery } from '../../../services/web/pages/audit/search.ts'
 import { actorInWords, entryInWords, placeOf, valueInWords, viaInWords } from '../../../services/web/pages/audit/words.ts'
-import { countsOf, moodOf } from '../../../services/web/pages/wall/counts.ts'
+import { countsOf, moodOf, answerOf as wallAnswer } from '../../../services/web/pages/wall/counts.ts'
 
 const entry = (action: string, type: string, name: string | null): Pick<AuditEntry, 'action' | 'object'> =>
   ({ action, object: { type, id: 'a', name } }) as Pick<AuditEntry, 'action' | 'object'>
@@ -74,9 +74,22 @@ t.test('counts and moods of the wall board', async (t) => {
     heartbeats: 2,
     onTime: 1
   })
-  t.equal(moodOf(countsOf(1, 1, [up], [onTime])), 'bad')
-  t.equal(moodOf(countsOf(0, 1, [up], [onTime])), 'warn', 'somebody has it')
-  t.equal(moodOf(countsOf(0, 0, [down], [onTime])), 'warn')
-  t.equal(moodOf(countsOf(0, 0, [up], [late])), 'warn')
-  t.equal(moodOf(countsOf(0, 0, [up, paused], [onTime, never])), 'calm')
+  t.equal(moodOf(countsOf(1, 1, [up], [onTime]), false), 'bad')
+  t.equal(moodOf(countsOf(0, 1, [up], [onTime]), false), 'warn', 'somebody has it')
+  t.equal(moodOf(countsOf(0, 0, [down], [onTime]), false), 'warn')
+  t.equal(moodOf(countsOf(0, 0, [up], [late]), false), 'warn')
+  t.equal(moodOf(countsOf(0, 0, [up, paused], [onTime, never]), false), 'calm')
+  t.equal(moodOf(countsOf(0, 0, [up], [onTime]), true), 'warn', 'what may be out of date is not calm')
+  t.equal(moodOf(countsOf(1, 1, [up], [onTime]), true), 'bad')
+})
+
+t.test('the answer of the wall board', async (t) => {
+  const table: [waiting: number, ongoing: number, isOld: boolean, answer: string][] = [
+    [0, 0, false, 'Nothing is wrong'],
+    [0, 0, true, 'Nothing was wrong'],
+    [0, 1, true, 'All incidents are acknowledged or silenced'],
+    [1, 1, true, '1 incident needs someone'],
+    [2, 3, false, '2 incidents need someone']
+  ]
+  for (const [waiting, ongoing, isOld, answer] of table) t.equal(wallAnswer(countsOf(waiting, ongoing, [], []), isOld), answer)
 })

@@ -4,12 +4,14 @@
  */
 import { useQuery } from '@tanstack/react-query'
 import { Link, Navigate, useLocation } from '@tanstack/react-router'
-import { CircleCheck, Unplug } from 'lucide-react'
+import { CircleAlert, CircleCheck, Unplug } from 'lucide-react'
 import { countsQuery, heartbeatsQuery, incidentsQuery, integrationsQuery, monitorsQuery } from '../../api/lists.ts'
 import { onCallNowQuery } from '../../api/on-call.ts'
 import { useMay } from '../../api/session.ts'
 import { usageQuery } from '../../api/workspace.ts'
+import { useOld } from '../../live/context.tsx'
 import { PageHead, Section } from '../../parts/Page.tsx'
+import { hourTime } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { stillComes } from '../../parts/still-comes.ts'
@@ -35,6 +37,7 @@ export function Overview() {
   const monitors = useQuery(monitorsQuery())
   const heartbeats = useQuery(heartbeatsQuery())
   const waits = useWaitsBeside()
+  const old = useOld()
   const mayWrite = useMay('write')
   // False once the person goes elsewhere, while the other page still loads.
   const isHere = useLocation({ select: ({ pathname }) => pathname === '/' })
@@ -52,7 +55,7 @@ export function Overview() {
   // work.
   if (isNew && mayWrite && isHere) return <Navigate to="/welcome" replace />
   const outage = ongoing.items.find(({ source }) => source.kind === 'mass_outage')
-  const { answer, detail } = answerOf(counts.data, monitors.data.items, heartbeats.data.items)
+  const { answer, detail } = answerOf(counts.data, monitors.data.items, heartbeats.data.items, old && hourTime(old.since))
   return (
     <>
       <PageHead title={overviewText('page.title')} answer={isNew ? overviewText('answer.new') : answer}>
@@ -84,8 +87,9 @@ export function Overview() {
             </Section>
           )}
           {!isNew && ongoing.items.length === 0 && (
-            <p className={classes.calm}>
-              <CircleCheck size={18} aria-hidden /> {overviewText('incidents.none')}
+            <p className={classes.calm} data-old={old !== null || undefined}>
+              {old ? <CircleAlert size={18} aria-hidden /> : <CircleCheck size={18} aria-hidden />}{' '}
+              {overviewText(old ? 'incidents.none_then' : 'incidents.none')}
             </p>
           )}
         </div>

@@ -88,11 +88,15 @@ function calmInWords(counts: IncidentCounts): string {
   return `${open}, ${overviewText(silenced > 0 ? 'calm.all_silenced' : 'calm.all_taken')}`
 }
 
-/** `counts` are the server's, of all ongoing incidents. */
+/**
+ * `counts` are the server's, of all ongoing incidents. `oldSince`: the time since which all this
+ * may be out of date, null while it is not.
+ */
 export function answerOf(
   counts: IncidentCounts,
   monitors: readonly Monitor[],
-  heartbeats: readonly Heartbeat[]
+  heartbeats: readonly Heartbeat[],
+  oldSince: string | null = null
 ): { answer: string; detail: string } {
   const { ongoing, needs_someone: waiting } = counts
   const detail = [monitorsInWords(monitors), heartbeatsInWords(heartbeats)].filter((words) => words !== '').join(' · ')
@@ -103,5 +107,6 @@ export function answerOf(
   }
   if (ongoing > 0) return { answer: calmInWords(counts), detail }
   const isDown = monitors.some(({ status }) => status === 'down') || heartbeats.some(({ status }) => status === 'missed')
-  return { answer: overviewText(isDown ? 'answer.down' : 'answer.nothing'), detail }
+  if (isDown) return { answer: overviewText('answer.down'), detail }
+  return { answer: oldSince === null ? overviewText('answer.nothing') : overviewText('answer.nothing_then', { time: oldSince }), detail }
 }

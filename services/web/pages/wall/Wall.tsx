@@ -12,15 +12,16 @@ import { onCallNowQuery } from '../../api/on-call.ts'
 import { SessionProvider, sessionQuery } from '../../api/session.ts'
 import type { Incident } from '../../api/shapes.ts'
 import { silencedUntil } from '../../api/silenced.ts'
-import { LiveProvider, useLive } from '../../live/context.tsx'
+import { LiveProvider, type Old, useOld } from '../../live/context.tsx'
 import { entitle } from '../../name.ts'
 import { endTime, hourTime, Since, useNow } from '../../parts/Since.tsx'
+import { Awaiting } from '../../parts/States.tsx'
 import { Status, severityLook } from '../../parts/Status.tsx'
 import { inSentence } from '../../parts/you.ts'
 import { ToLogin } from '../../shell/ToLogin.tsx'
 import { wallText } from '../../texts/wall.ts'
 import { namesOf } from '../on-call/now-words.ts'
-import { type Counts, countsOf, moodOf } from './counts.ts'
+import { answerOf, type Counts, countsOf, moodOf } from './counts.ts'
 import classes from './Wall.module.css'
 
 /** As many as can be read from afar. */
@@ -43,21 +44,25 @@ export function Wall() {
 }
 
 function Board({ name }: { name: string }) {
-  const ongoing = useQuery(incidentsQuery({ status: ['ongoing'], sort: '-severity', per_page: SHOWN })).data
-  const waiting = useQuery(countsQuery).data?.needs_someone
-  const monitors = useQuery(monitorsQuery()).data
-  const heartbeats = useQuery(heartbeatsQuery()).data
-  if (!ongoing || waiting === undefined || !monitors || !heartbeats) return <main className={classes.board} data-mood="calm" />
-  const counts = countsOf(waiting, ongoing.total, monitors.items, heartbeats.items)
+  const incidents = useQuery(incidentsQuery({ status: ['ongoing'], sort: '-severity', per_page: SHOWN }))
+  const waiting = useQuery(countsQuery)
+  const monitors = useQuery(monitorsQuery())
+  const heartbeats = useQuery(heartbeatsQuery())
+  const old = useOld()
+  if (!incidents.data || !waiting.data || !monitors.data || !heartbeats.data) {
+    return (
+      <main className={classes.board}>
+        <Head answer={wallText('page.title')} name={name} />
+        <Awaiting of={[incidents, waiting, monitors, heartbeats]} />
+      </main>
+    )
+  }
+  const ongoing = incidents.data
+  const counts = countsOf(waiting.data.needs_someone, ongoing.total, monitors.data.items, heartbeats.data.items)
   return (
-    <main className={classes.board} data-mood={moodOf(counts)}>
-      <header className={classes.head}>
-        <h1>{answerOf(counts)}</h1>
-        <p>
-          {name} <Link to="/">{wallText('page.leave')}</Link>
-        </p>
-      </header>
-      <Old />
+    <main className={classes.board} data-mood={moodOf(counts, old !== null)}>
+      <Head answer={answerOf(counts, old !== null)} name={name} />
+      <OldLine old={old} />
       <Figures counts={counts} />
       {ongoing.items.length > 0 && (
         <ul className={classes.incidents} aria-label={wallText('list.label')}>
@@ -74,20 +79,24 @@ function Board({ name }: { name: string }) {
   )
 }
 
-function answerOf(counts: Counts): string {
-  const { waiting, ongoing } = counts
-  if (waiting > 0) return waiting === 1 ? wallText('answer.one') : wallText('answer.some', { count: waiting })
-  return ongoing > 0 || moodOf(counts) !== 'calm' ? wallText('answer.taken') : wallText('answer.calm')
+function Head({ answer, name }: { answer: string; name: string }) {
+  return (
+    <header className={classes.head}>
+      <h1>{answer}</h1>
+      <p>
+        {name} <Link to="/">{wallText('page.leave')}</Link>
+      </p>
+    </header>
+  )
 }
 
-function Old() {
-  const { state, since } = useLive()
-  const isOld = state === 'offline' || state === 'stale' || state === 'reconnecting'
+/** Its place is kept while it is empty, so that nothing moves. */
+function OldLine({ old }: { old: Old | null }) {
   return (
-    <div role="status">
-      {isOld && since !== null && (
+    <div role="status" className={classes.oldPlace}>
+      {old && (
         <p className={classes.old}>
-          <TriangleAlert aria-hidden /> {wallText('live.stale', { time: hourTime(since) })}
+          <TriangleAlert aria-hidden /> {wallText(old.why === 'unread' ? 'live.unread' : 'live.stale', { time: hourTime(old.since) })}
         </p>
       )}
     </div>

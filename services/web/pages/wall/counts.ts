@@ -1,5 +1,6 @@
-/** What the wall board counts. Pure. */
+/** What the wall board counts and says. Pure. */
 import type { Heartbeat, Monitor } from '../../api/shapes.ts'
+import { wallText } from '../../texts/wall.ts'
 import { isTroubled } from '../overview/answer.ts'
 
 export interface Counts {
@@ -27,6 +28,21 @@ export function countsOf(waiting: number, ongoing: number, monitors: readonly Mo
   }
 }
 
-/** Red if somebody is needed, amber if something else is wrong, otherwise calm. */
-export const moodOf = ({ waiting, ongoing, monitors, up, heartbeats, onTime }: Counts): 'bad' | 'warn' | 'calm' =>
-  waiting > 0 ? 'bad' : ongoing > 0 || up < monitors || onTime < heartbeats ? 'warn' : 'calm'
+const isCalm = ({ waiting, ongoing, monitors, up, heartbeats, onTime }: Counts): boolean =>
+  waiting === 0 && ongoing === 0 && up === monitors && onTime === heartbeats
+
+/**
+ * Red if somebody is needed, amber if something else is wrong or all this may be out of date,
+ * otherwise calm.
+ */
+export function moodOf(counts: Counts, isOld: boolean): 'bad' | 'warn' | 'calm' {
+  if (counts.waiting > 0) return 'bad'
+  return isCalm(counts) && !isOld ? 'calm' : 'warn'
+}
+
+export function answerOf(counts: Counts, isOld: boolean): string {
+  const { waiting } = counts
+  if (waiting > 0) return waiting === 1 ? wallText('answer.one') : wallText('answer.some', { count: waiting })
+  if (!isCalm(counts)) return wallText('answer.taken')
+  return wallText(isOld ? 'answer.calm_then' : 'answer.calm')
+}

@@ -35,11 +35,13 @@ export const de: Translation<typeof shell> = {
   'state.reconnecting': 'Verbindet neu',
   'state.stale': 'Veraltet',
   'state.offline': 'Offline',
+  'state.unread': 'Nicht aktuell',
   'hint.connecting': 'Die Seite zeigt, was eben geladen wurde.',
   'hint.live': 'Änderungen erscheinen, sobald sie geschehen.',
   'hint.reconnecting': 'Bis dahin lädt die Seite ihre Daten alle 15 s neu. Drücken Sie, um es jetzt zu versuchen.',
   'hint.stale': 'Die Live-Verbindung ist unterbrochen. Bis sie zurück ist, lädt die Seite ihre Daten alle 15 s neu.',
   'hint.offline': 'Dieses Gerät hat kein Netz. Sie sehen, was vorher geladen wurde.',
+  'hint.unread': 'Die Seite kann ihre Daten nicht laden. Sie versucht es weiter. Drücken Sie, um es jetzt zu versuchen.',
   'live.changed': 'letzte Änderung {time}',
   'live.since': 'seit {time}'
 }

@@ -7,6 +7,7 @@ export const de: Translation<typeof wall> = {
   'page.title': 'Wandtafel',
   'page.leave': 'Zum Dashboard',
   'answer.calm': 'Alles in Ordnung',
+  'answer.calm_then': 'Alles war in Ordnung',
   'answer.taken': 'Alle Vorfälle sind bestätigt oder stummgeschaltet',
   'answer.one': '1 Vorfall braucht jemanden',
   'answer.some': '{count} Vorfälle brauchen jemanden',
@@ -20,5 +21,6 @@ export const de: Translation<typeof wall> = {
   'list.silenced': 'Stummgeschaltet bis {time}',
   'on_call.title': 'Bereitschaft',
   'on_call.nobody': 'Niemand',
-  'live.stale': 'Das kann veraltet sein: keine Verbindung seit {time}.'
+  'live.stale': 'Das kann veraltet sein: keine Verbindung seit {time}.',
+  'live.unread': 'Das kann veraltet sein: nicht geladen seit {time}.'
 }
