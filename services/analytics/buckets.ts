@@ -4,6 +4,7 @@
  */
 import { Temporal } from 'temporal-polyfill'
 import { type BucketSize, queryLimits } from '../../schemas/analytics.ts'
+import { planIds, plans } from '../../schemas/plans.ts'
 
 export interface Buckets {
   edges: number[]
@@ -72,17 +73,23 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
 /**
- * Chooses the rollup for these buckets: the coarsest one whose cells do not cross the begin of a
- * bucket, and that keeps the ends of the range exact enough.
+ * Minute cells of this time are there in every workspace, less a day for clocks that differ. The
+ * plan of today does not say how long they were kept: it may have changed.
  */
-export function cellsFor({ edges, ends }: Buckets): Cells {
-  const [, ...inner] = edges
-  const span = (ends.at(-1) ?? 0) - (edges[0] ?? 0)
+const MINUTES_KEPT = (Math.min(...planIds.map((id) => plans[id].limits.check_retention_days ?? Number.POSITIVE_INFINITY)) - 1) * DAY
+
+/**
+ * Chooses the rollup for these buckets: the coarsest one whose cells do not cross the begin of a
+ * bucket, and that keeps the ends of the range exact enough. Minute cells only where all of them
+ * are still kept at `now`: of older time there are hour cells, also in a zone with a half-hour
+ * offset.
+ */
+export function cellsFor({ edges, ends }: Buckets, now: number): Cells {
+  const [from = now, ...inner] = edges
+  const span = (ends.at(-1) ?? 0) - from
   if (span > 92 * DAY && inner.every((edge) => edge % DAY === 0)) return 'checks_1d'
   if (span > 2 * DAY && inner.every((edge) => edge % HOUR === 0)) return 'checks_1h'
-  // Minute cells are kept as long as single checks. In a zone with a half-hour offset, a range
-  // beyond a month gets hour cells.
-  return span > 32 * DAY ? 'checks_1h' : 'checks_1m'
+  return from < now - MINUTES_KEPT ? 'checks_1h' : 'checks_1m'
 }
 
 const size = { checks_1m: 60_000, checks_1h: HOUR, checks_1d: DAY } as const
@@ -110,9 +117,9 @@ export interface Stretch {
  * stretch. Whole days are used where no bucket begins within a day, and finer cells for the rest at
  * both ends of the range. A day is then one cell instead of 24.
  */
-export function stretchesOf(buckets: Buckets, until: number): Stretch[] {
+export function stretchesOf(buckets: Buckets, until: number, now: number): Stretch[] {
   const [from = until, ...inner] = buckets.edges
-  const fine = cellsFor(buckets) === 'checks_1m' ? 'checks_1m' : 'checks_1h'
+  const fine = cellsFor(buckets, now) === 'checks_1m' ? 'checks_1m' : 'checks_1h'
   const [first, last] = [Math.ceil(from / DAY) * DAY, Math.floor(until / DAY) * DAY]
   const byDays = first < last && inner.every((edge) => edge % DAY === 0)
   const [hole_from, hole_until] = byDays ? [first, last] : [until, until]

@@ -147,7 +147,7 @@ type Asked = Record<string, unknown>
 
 /** Either one statement, whose rows are the answer, or several. */
 type Builder = { topics: readonly TopicName[] } & (
-  | { statement: StatementName; build(params: Asked): Params }
+  | { statement: StatementName; build(params: Asked, now: number): Params }
   | { compose(params: Asked, now: number): Composed }
 )
 
@@ -226,7 +226,7 @@ const builders: { [N in QueryName]: Builder } = {
       const ids = entities.map(({ id }) => id)
       // An api of an older version names no sight. Then no incident counts.
       const seen = params.sight === undefined ? { ids: [], ...sightOf('all') } : { ids, ...sightOf(params.sight) }
-      const counts = stretchesOf({ edges, ends }, until).map((stretch): Part => ['counts', { ids, edges, begin: from, ...stretch }])
+      const counts = stretchesOf({ edges, ends }, until, now).map((stretch): Part => ['counts', { ids, edges, begin: from, ...stretch }])
       return {
         parts: [['exclusions', { from, until }], ['openings', { ...seen, from, until, edges }], ...counts, ...lives(entities, from, until)],
         answer([exclusions, openings, ...more]) {
@@ -259,9 +259,9 @@ const builders: { [N in QueryName]: Builder } = {
   latency: {
     topics: ['checks.results.v1'],
     statement: 'latency',
-    build(params) {
+    build(params, now) {
       const { from, to, edges, ends } = buckets(params)
-      const cells = cellsFor({ edges, ends })
+      const cells = cellsFor({ edges, ends }, now)
       return {
         monitor_ids: list(params.monitor_ids, 'monitor_ids', uuid),
         regions: list(params.regions, 'regions', text),
@@ -408,7 +408,7 @@ export function questionOf(name: unknown, tenant_id: unknown, params: unknown, n
   const { parts, answer }: Composed =
     'compose' in builder
       ? builder.compose(params, now)
-      : { parts: [[builder.statement, builder.build(params)]], answer: ([rows = '[]']) => rows }
+      : { parts: [[builder.statement, builder.build(params, now)]], answer: ([rows = '[]']) => rows }
   const statements = parts.map(([part, given]) => ({ sql: statementOf(part), params: { ...given, tenant_id: tenant } }))
   return { statements, answer, topics: builder.topics }
 }

@@ -5,7 +5,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { type Entity, type Queries, type QueryName, queryLimits } from '../../../schemas/analytics.ts'
+import { type BucketSize, type Entity, type Queries, type QueryName, queryLimits } from '../../../schemas/analytics.ts'
 import { projectRoot } from '../../../schemas/files.ts'
 import type { Records } from '../../../schemas/generated/events.ts'
 import type { Sight } from '../../../schemas/http/visibility.ts'
@@ -47,15 +47,24 @@ t.test('buckets begin by the wall clock of the time zone', async (t) => {
   t.throws(() => bucketsOf(0, DAY, 'day', 'Mars/Olympus'), BadRequest)
   t.throws(() => bucketsOf(9, 5, 'day'), BadRequest)
   t.throws(() => bucketsOf(0, 365 * DAY, 'hour'), BadRequest, 'too many')
-  t.equal(cellsFor(bucketsOf(0, HOUR, 'hour')), 'checks_1m')
-  t.equal(cellsFor(bucketsOf(0, 30 * DAY, 'day', 'Europe/Berlin')), 'checks_1h')
-  t.equal(cellsFor(bucketsOf(0, 30 * DAY, 'day', 'Asia/Kolkata')), 'checks_1m')
-  t.equal(cellsFor(bucketsOf(0, 365 * DAY, 'month')), 'checks_1d')
+})
+
+t.test('figures of checks are read from cells that are still kept', async (t) => {
+  const now = 400 * DAY
+  const cells = (days: number, length: number, size: BucketSize, zone = 'UTC'): string =>
+    cellsFor(bucketsOf(now - days * DAY, now - days * DAY + length, size, zone), now)
+  t.equal(cells(1, HOUR, 'hour'), 'checks_1m')
+  t.equal(cells(5, DAY, 'day', 'Asia/Kolkata'), 'checks_1m')
+  t.equal(cells(60, DAY, 'hour'), 'checks_1h', 'the smallest plan keeps minutes for a week')
+  t.equal(cells(7, HOUR, 'all'), 'checks_1h')
+  t.equal(cells(30, 30 * DAY, 'day', 'Europe/Berlin'), 'checks_1h')
+  t.equal(cells(30, 30 * DAY, 'day', 'Asia/Kolkata'), 'checks_1h')
+  t.equal(cells(365, 365 * DAY, 'month'), 'checks_1d')
 })
 
 t.test('whole days are read from daily cells, the ends of a range from smaller ones', async (t) => {
-  const stretches = (from: number, to: number, size: 'hour' | 'day' | 'all', zone = 'UTC', until = to): string[] =>
-    stretchesOf(bucketsOf(from, to, size, zone), until).map(
+  const stretches = (from: number, to: number, size: 'hour' | 'day' | 'all', zone = 'UTC', until = to, now = to): string[] =>
+    stretchesOf(bucketsOf(from, to, size, zone), until, now).map(
       (one) =>
         `${one.cells} ${one.from / HOUR}-${one.until / HOUR}${one.hole_from < one.hole_until ? ` without ${one.hole_from / HOUR}-${one.hole_until / HOUR}` : ''}`
     )
@@ -72,6 +81,7 @@ t.test('whole days are read from daily cells, the ends of a range from smaller o
   t.same(stretches(0, 10 * DAY, 'hour'), ['checks_1h 0-240'])
   t.same(stretches(0, 6 * HOUR, 'all'), ['checks_1m 0-6'])
   t.same(stretches(12 * HOUR, 36 * HOUR, 'all'), ['checks_1m 12-36'], 'no whole day')
+  t.same(stretches(12.5 * HOUR, 36 * HOUR, 'hour', 'UTC', 36 * HOUR, 30 * DAY), ['checks_1h 12-36'], 'its minutes are no longer kept')
 })
 
 t.test('every statement restricts its tables to one workspace', async (t) => {
@@ -497,6 +507,40 @@ t.test('queries over small tables', async (t) => {
         `each once: ${bucket}`
       )
     }
+  })
+
+  t.test('a day whose minutes are no longer kept has its figures', async (t) => {
+    const [tenant, id] = [uuidv4(), uuidv4()]
+    const results = Array.from({ length: 48 }, (_, n) => {
+      const at = from + n * 30 * MINUTE
+      const more = { seq: at, scheduled_at: at, checked_at: at, finished_at: at, received_at: at, retention_days: 395 }
+      const timings_ms = { ...record('CheckResult').timings_ms, total: 100 }
+      return record('CheckResult', {
+        event_id: uuidv4(),
+        tenant_id: tenant,
+        monitor_id: id,
+        ok: true,
+        outcome: 'success',
+        timings_ms,
+        ...more
+      })
+    })
+    await put('check_results', tables.check_results.row, ...results)
+    await engine.command(`DELETE FROM checks_1m WHERE tenant_id = '${tenant}'`)
+    const day = { from, to: from + DAY, bucket: 'hour' } as const
+    const now = from + 20 * DAY
+    const latency = await ask('latency', tenant, { ...day, monitor_ids: [id] }, now)
+    t.same(
+      latency.map(({ count }) => count),
+      Array(24).fill(2)
+    )
+    const found = await uptime(tenant, { ...day, entities: [entity(id)] }, now)
+    t.same(
+      found.map(({ checks }) => checks),
+      Array(24).fill(2)
+    )
+    const afternoon = { from: from + 12.5 * HOUR, to: from + 18 * HOUR, bucket: 'all' } as const
+    t.match(await ask('latency', tenant, { ...afternoon, monitor_ids: [id], time_zone: 'Asia/Kolkata' }, now), [{ count: 12 }])
   })
 
   t.test('an answer ends one figure after the largest number', async (t) => {
