@@ -1,14 +1,22 @@
 -- Incidents by bucket: opened and acknowledged ones by the bucket of their opening, resolved ones
--- by that of their resolution; merged ones are left out.
+-- by that of their resolution; merged ones are left out. The first acknowledgement counts, also if
+-- it was taken back: the incident itself knows only the last.
 -- Parameters: from, to, edges, ends (epoch ms), severities, team_ids, source_kinds, monitor_ids
 -- (empty: all), group_by (none, severity, team, monitor), limit, all_teams, own_team_ids and
 -- hidden_team_ids: who asks sees (schemas/http/visibility.ts); other incidents do not count.
 -- Row: IncidentsRow of schemas/analytics.ts; seconds.
-WITH chosen AS (
+WITH acks AS (
+  SELECT incident_id, toUnixTimestamp64Milli(min(at)) AS first_at
+  FROM incident_events
+  WHERE tenant_id = {tenant_id:UUID} AND change = 'acknowledged' AND at >= fromUnixTimestamp64Milli({from:Int64})
+  GROUP BY incident_id
+),
+chosen AS (
   SELECT
     multiIf({group_by:String} = 'severity', toString(severity), {group_by:String} = 'team', toString(team_id), {group_by:String} = 'monitor', monitor_id, '') AS `group`,
-    toUnixTimestamp64Milli(opened_at) AS opened, toUnixTimestamp64Milli(started_at) AS started, acknowledged_at, resolved_at, reopened_from
-  FROM incidents FINAL
+    toUnixTimestamp64Milli(opened_at) AS opened, toUnixTimestamp64Milli(started_at) AS started, resolved_at, reopened_from,
+    if(acks.first_at > 0, acks.first_at, i.acknowledged_at) AS acknowledged_at
+  FROM incidents AS i FINAL LEFT JOIN acks ON acks.incident_id = i.incident_id
   WHERE tenant_id = {tenant_id:UUID} AND resolution_reason != 'merged'
     AND (empty({severities:Array(String)}) OR has({severities:Array(String)}, severity))
     AND (empty({team_ids:Array(String)}) OR has({team_ids:Array(String)}, team_id))

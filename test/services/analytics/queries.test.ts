@@ -759,6 +759,32 @@ t.test('queries over small tables', async (t) => {
     t.equal(await opened(['red'], ['blue']), 5, 'nobody sees what belongs to a team that is hidden from them, though it says org')
   })
 
+  t.test('the first acknowledgement counts, also if it was taken back', async (t) => {
+    const [tenant, again, recovered, integration_id] = [uuidv4(), uuidv4(), uuidv4(), uuidv4()]
+    const event = (incident_id: string, ver: number, change: Records['IncidentEvent']['change'], minutes: number, fields = {}) => {
+      const at = from + minutes * MINUTE
+      const about = { tenant_id: tenant, incident_id, ver, opened_at: from, started_at: from, updated_at: at }
+      const incident = record('Incident', { ...about, source_kind: 'inbound', source_type: 'grafana', integration_id, ...fields })
+      return record('IncidentEvent', { event_id: uuidv4(), tenant_id: tenant, incident_id, ver, change, at, incident })
+    }
+    const [late, over] = [{ acknowledged_at: from + 65 * MINUTE }, { resolved_at: from + 4 * MINUTE, resolution_reason: 'recovered' }]
+    const events = [
+      event(again, 1, 'created', 0),
+      event(again, 2, 'acknowledged', 2, { acknowledged_at: from + 2 * MINUTE }),
+      event(again, 3, 'unacknowledged', 62),
+      event(again, 4, 'acknowledged', 65, late),
+      event(recovered, 1, 'created', 0),
+      event(recovered, 2, 'acknowledged', 1, { acknowledged_at: from + MINUTE }),
+      event(recovered, 3, 'unacknowledged', 3),
+      event(recovered, 4, 'resolved', 4, { ...over, status: 'resolved' })
+    ]
+    await put('incident_events', tables.incident_events.row, ...events)
+    await put('incidents', tables.incidents.row, ...events)
+    const asked = { from, to: from + DAY, sight: 'all' as const }
+    t.match(await ask('incidents', tenant, { ...asked, bucket: 'all' }), [{ opened: 2, acknowledged: 2, mtta_avg: 90 }])
+    t.match(await ask('noise', tenant, { ...asked, limit: 10 }), [{ incidents: 2, acknowledged: 2, noise: 0 }])
+  })
+
   t.test('alerts and noise are counted for each source', async (t) => {
     const tenant = uuidv4()
     const [noisy, quiet, monitor_id] = [uuidv4(), uuidv4(), uuidv4()]
