@@ -1,6 +1,8 @@
 -- What each source reported and what became of it: alerts that doors accepted, and incidents that
 -- opened; those that ended within 5 minutes by themselves, before anybody acknowledged, are noise. An
--- acknowledgement that was taken back counts too: the incident itself knows only the last.
+-- acknowledgement that was taken back counts too: the incident itself knows only the last. Alerts of
+-- each hour are the single ones, or the counts of whole hours (alerts_1h) where those are more:
+-- single alerts are gone earlier, and the counts began with a later version.
 -- Parameters: from, to (epoch ms), limit, all_teams, own_team_ids and hidden_team_ids: who asks
 -- sees (schemas/http/visibility.ts); what others own does not count. Row: NoiseRow of
 -- schemas/analytics.ts.
@@ -25,12 +27,32 @@ FROM (
   GROUP BY kind, id
   UNION ALL
   SELECT
-    'inbound' AS kind, toString(integration_id) AS id, max(source) AS type,
-    countIf(action = 'fire') AS fires, countIf(action = 'resolve') AS ends, 0 AS opened, 0 AS acked, 0 AS brief
-  FROM alert_ingest
-  WHERE tenant_id = {tenant_id:UUID} AND NOT by_former_key
-    AND received_at >= fromUnixTimestamp64Milli({from:Int64}) AND received_at < fromUnixTimestamp64Milli({to:Int64})
-    AND ({all_teams:Bool} OR if(visibility = 'private', has({own_team_ids:Array(String)}, team_id), NOT has({hidden_team_ids:Array(String)}, team_id)))
+    'inbound' AS kind, id, max(type) AS type,
+    sum(greatest(single_fires, hour_fires)) AS fires, sum(greatest(single_ends, hour_ends)) AS ends, 0 AS opened, 0 AS acked, 0 AS brief
+  FROM (
+    SELECT
+      id, hour, max(type) AS type,
+      sum(of_single * f) AS single_fires, sum(of_single * e) AS single_ends,
+      sum((1 - of_single) * f) AS hour_fires, sum((1 - of_single) * e) AS hour_ends
+    FROM (
+      SELECT
+        1 AS of_single, toString(integration_id) AS id, toStartOfHour(received_at) AS hour, max(source) AS type,
+        countIf(action = 'fire') AS f, countIf(action = 'resolve') AS e
+      FROM alert_ingest
+      WHERE tenant_id = {tenant_id:UUID} AND NOT by_former_key
+        AND received_at >= fromUnixTimestamp64Milli({from:Int64}) AND received_at < fromUnixTimestamp64Milli({to:Int64})
+        AND ({all_teams:Bool} OR if(visibility = 'private', has({own_team_ids:Array(String)}, team_id), NOT has({hidden_team_ids:Array(String)}, team_id)))
+      GROUP BY id, hour
+      UNION ALL
+      SELECT 0 AS of_single, toString(integration_id) AS id, alerts_1h.hour AS hour, max(source) AS type, sum(fires) AS f, sum(ends) AS e
+      FROM alerts_1h
+      WHERE tenant_id = {tenant_id:UUID}
+        AND alerts_1h.hour >= fromUnixTimestamp64Milli({from:Int64}) AND alerts_1h.hour + INTERVAL 1 HOUR <= fromUnixTimestamp64Milli({to:Int64})
+        AND ({all_teams:Bool} OR if(visibility = 'private', has({own_team_ids:Array(String)}, team_id), NOT has({hidden_team_ids:Array(String)}, team_id)))
+      GROUP BY id, hour
+    )
+    GROUP BY id, hour
+  )
   GROUP BY id
 )
 GROUP BY kind, id

@@ -88,7 +88,15 @@ t.test('every statement restricts its tables to one workspace', async (t) => {
   const folder = join(projectRoot, 'clickhouse/queries')
   t.same(readdirSync(folder).sort(), statementNames.map((name) => `${name}.sql`).sort(), 'each statement has its file')
   const texts = statementNames.map((name): [string, string] => [name, statementOf(name)])
-  const scoped = new Set<string>(['{cells:Identifier}', '{transitions:Identifier}', 'checks_1m', 'checks_1h', 'checks_1d', ...tableNames])
+  const scoped = new Set<string>([
+    '{cells:Identifier}',
+    '{transitions:Identifier}',
+    'checks_1m',
+    'checks_1h',
+    'checks_1d',
+    'alerts_1h',
+    ...tableNames
+  ])
   // A table's own WHERE comes before the next FROM.
   const fault = (sql: string): string[] =>
     sql
@@ -844,6 +852,19 @@ t.test('queries over small tables', async (t) => {
       'whoever sees every team sees all of it'
     )
     t.equal((await ask('noise', tenant, { ...asked, limit: 1 })).length, 1)
+    // Of the hour in which the span begins, only the single alerts can say which are part of it.
+    const late = { ...asked, from: from + HOUR + MINUTE }
+    t.same((await ask('noise', tenant, late)).length, 0)
+    t.match(await ask('noise', tenant, { ...late, from: from + HOUR, to: from + HOUR + 1 }), [{ id: noisy, alerts: 2 }, { id: quiet }])
+    await engine.command(`DELETE FROM alert_ingest WHERE tenant_id = '${tenant}'`)
+    t.match(
+      await ask('noise', tenant, asked),
+      [
+        { id: noisy, alerts: 2, recoveries: 1, incidents: 5 },
+        { id: quiet, alerts: 1, incidents: 0 }
+      ],
+      'single alerts are gone, and still count'
+    )
     t.same(await ask('noise', tenant, { ...asked, from: from + DAY, to: from + 2 * DAY }), [])
   })
 })

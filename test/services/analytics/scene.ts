@@ -242,4 +242,6 @@ export async function exactlyOnce(t: Test, engine: Engine, ledger: Ledger): Prom
     )
     t.same(rollup, { n: raw?.n, ok: raw?.ok, timed: raw?.timed }, `${table} says what the raw rows say`)
   }
+  const alerts = await read(engine, 'SELECT sum(fires) AS n FROM alerts_1h WHERE tenant_id = {tenant_id:UUID}', { tenant_id })
+  t.same(alerts, [{ n: ledger.rows.alert_ingest ?? 0 }], 'alerts_1h counts each alert once')
 }
