@@ -14,6 +14,12 @@ import { cut } from '../readers.ts'
  * time is agreed marks it as skewed, for people to see. The status fold judges by partition time.
  */
 const SKEW_MS = 5000
+/**
+ * A check is counted at most this long before and after the receipt of its result. Summaries of all
+ * workspaces are stored by the time of the check, so no prober may spread results over many years.
+ */
+const MAX_BEHIND_MS = 86_400_000
+const MAX_AHEAD_MS = 60_000
 
 export interface Batch {
   region: string
@@ -57,6 +63,7 @@ export function instant(text: string, field: string): number {
 export function toCheckResult(result: Result, owner: MonitorOwnerRow, { region, instance_id, received_at, isAgreed }: Batch): CheckResult {
   const { outcome, timings_ms: timings, http, tls, domain } = result
   const scheduled_at = instant(result.scheduled_at, 'scheduled_at')
+  const near = (at: number): number => Math.min(Math.max(at, received_at - MAX_BEHIND_MS), received_at + MAX_AHEAD_MS)
   return {
     event_id: result.check_id.toLowerCase(),
     tenant_id: owner.tenant_id,
@@ -64,8 +71,8 @@ export function toCheckResult(result: Result, owner: MonitorOwnerRow, { region, 
     region,
     seq: result.seq,
     scheduled_at,
-    checked_at: instant(result.started_at, 'started_at'),
-    finished_at: instant(result.finished_at, 'finished_at'),
+    checked_at: near(instant(result.started_at, 'started_at')),
+    finished_at: near(instant(result.finished_at, 'finished_at')),
     received_at,
     skewed: isAgreed && scheduled_at > received_at + SKEW_MS,
     prober: instance_id,
