@@ -1,7 +1,7 @@
 /** Tests, as tables, of words and numbers on the pages that look back and on the wall board. */
 import t from 'tap'
 import type { AuditEntry, Heartbeat, Monitor, UptimeAnswer } from '../../../services/web/api/shapes.ts'
-import { wholeUptime, worstUptimeFirst } from '../../../services/web/pages/analytics/figures.ts'
+import { openedByDay, wholeUptime, worstUptimeFirst } from '../../../services/web/pages/analytics/figures.ts'
 import { analyticsSearch } from '../../../services/web/pages/analytics/search.ts'
 import { auditSearch, isNarrowed, toQuery } from '../../../services/web/pages/audit/search.ts'
 import { actorInWords, entryInWords, placeOf, valueInWords, viaInWords } from '../../../services/web/pages/audit/words.ts'
@@ -59,6 +59,29 @@ t.test('the uptime of all monitors together', async (t) => {
   t.equal(wholeUptime([unknown]), null)
   t.equal(wholeUptime([good, bad, unknown]), 95, 'by the time that each was watched')
   t.same(worstUptimeFirst([unknown, good, bad, worse]), [worse, bad, good, unknown])
+})
+
+t.test('a day without an incident counts as one with none', async (t) => {
+  const [from, to] = [Date.parse('2026-10-11T09:00:00Z'), Date.parse('2026-11-10T09:00:00Z')]
+  const items = [
+    { from: '2026-10-11T09:00:00Z', opened: 5 },
+    { from: '2026-10-26T23:00:00Z', opened: 1 },
+    { from: '2026-11-09T23:00:00Z', opened: 4 }
+  ]
+  const points = openedByDay(items, { from, to }, 'Europe/Berlin')
+  t.equal(points.length, 31, 'also over a change of clocks')
+  t.same(points[0], { at: from, value: 5 })
+  t.same(points[1], { at: Date.parse('2026-10-11T22:00:00Z'), value: 0 })
+  t.same(
+    points.flatMap(({ value }, day) => (value === 0 ? [] : [[day, value]])),
+    [
+      [0, 5],
+      [16, 1],
+      [30, 4]
+    ]
+  )
+  t.same(points[30], { at: Date.parse('2026-11-09T23:00:00Z'), value: 4 })
+  t.equal(openedByDay([], { from, to }, 'UTC').length, 31)
 })
 
 t.test('counts and moods of the wall board', async (t) => {

@@ -8,7 +8,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { addressOf, incidentFigures, latencyFigures, pipelineFigures, sourceFigures, uptimeFigures } from '../../api/analytics.ts'
 import { heartbeatsQuery, integrationsQuery, monitorsQuery } from '../../api/lists.ts'
-import { decimal, figure } from '../../parts/clock.ts'
+import { decimal, figure, ownZone } from '../../parts/clock.ts'
 import { msInWords, percentInWords } from '../../parts/figures.ts'
 import { Facts, PageHead, Section } from '../../parts/Page.tsx'
 import { Plot } from '../../parts/Plot.tsx'
@@ -19,7 +19,7 @@ import { durationInWords } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { analyticsText } from '../../texts/analytics.ts'
 import classes from './Analytics.module.css'
-import { wholeUptime, worstUptimeFirst } from './figures.ts'
+import { openedByDay, wholeUptime, worstUptimeFirst } from './figures.ts'
 import { analyticsRanges } from './search.ts'
 import { Table } from './Table.tsx'
 
@@ -220,6 +220,7 @@ function Incidents({ range }: PartProps) {
   const title = analyticsText('incidents.title')
   const { data } = asked
   const whole = data?.whole
+  const days = data ? openedByDay(data.days, data.span, ownZone()) : []
   return (
     <Section title={title} aside={whole && <File what="incidents" title={title} range={range} />}>
       {!data ? (
@@ -238,17 +239,17 @@ function Incidents({ range }: PartProps) {
               [analyticsText('incidents.mttr'), whole ? timesInWords(whole.mttr) : analyticsText('incidents.none')]
             ]}
           />
-          {data.days.length > 1 && (
+          {days.length > 1 && (
             <Plot
               title={analyticsText('incidents.plot')}
               series={[
                 {
                   label: analyticsText('incidents.series'),
-                  points: data.days.map(({ from, opened }) => ({ at: Date.parse(from), value: opened }))
+                  points: days
                 }
               ]}
               span={data.span}
-              gapMs={40 * DAY_MS}
+              gapMs={1.5 * DAY_MS}
               format={(value) => String(Math.round(value))}
               height={160}
             />
