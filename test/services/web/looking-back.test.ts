@@ -3,9 +3,12 @@ import t from 'tap'
 import type { AuditEntry, Heartbeat, Monitor, UptimeAnswer } from '../../../services/web/api/shapes.ts'
 import { openedByDay, wholeUptime, worstUptimeFirst } from '../../../services/web/pages/analytics/figures.ts'
 import { analyticsSearch } from '../../../services/web/pages/analytics/search.ts'
+import { namelessInWords } from '../../../services/web/pages/analytics/source-words.ts'
 import { auditSearch, isNarrowed, toQuery } from '../../../services/web/pages/audit/search.ts'
 import { actorInWords, entryInWords, placeOf, valueInWords, viaInWords } from '../../../services/web/pages/audit/words.ts'
 import { countsOf, moodOf, answerOf as wallAnswer } from '../../../services/web/pages/wall/counts.ts'
+import { german } from '../../../services/web/texts/de/german.ts'
+import { speak } from '../../../services/web/texts/text.ts'
 
 const entry = (action: string, type: string, name: string | null): Pick<AuditEntry, 'action' | 'object'> =>
   ({ action, object: { type, id: 'a', name } }) as Pick<AuditEntry, 'action' | 'object'>
@@ -59,6 +62,22 @@ t.test('the uptime of all monitors together', async (t) => {
   t.equal(wholeUptime([unknown]), null)
   t.equal(wholeUptime([good, bad, unknown]), 95, 'by the time that each was watched')
   t.same(worstUptimeFirst([unknown, good, bad, worse]), [worse, bad, good, unknown])
+})
+
+t.test('sources without a name say what they are', async (t) => {
+  const cases: [kind: string, type: string | null, words: string, inGerman: string][] = [
+    ['mass_outage', null, 'Mass outages', 'Massenausfälle'],
+    ['inbound', 'api', 'The API', 'Die API'],
+    ['inbound', 'grafana', 'A deleted integration', 'Eine gelöschte Integration'],
+    ['monitor', null, 'A deleted monitor', 'Ein gelöschter Monitor'],
+    ['heartbeat', null, 'A deleted heartbeat', 'Ein gelöschter Heartbeat'],
+    ['manual', null, 'Declared manually', 'Von Hand gemeldet'],
+    ['a new one', null, 'Unknown source', 'Unbekannte Quelle']
+  ]
+  for (const [kind, type, words] of cases) t.equal(namelessInWords(kind, type), words)
+  speak(german)
+  t.teardown(() => speak({}))
+  for (const [kind, type, , words] of cases) t.equal(namelessInWords(kind, type), words)
 })
 
 t.test('a day without an incident counts as one with none', async (t) => {

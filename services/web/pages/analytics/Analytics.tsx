@@ -21,6 +21,7 @@ import { analyticsText } from '../../texts/analytics.ts'
 import classes from './Analytics.module.css'
 import { openedByDay, wholeUptime, worstUptimeFirst } from './figures.ts'
 import { analyticsRanges } from './search.ts'
+import { namelessInWords } from './source-words.ts'
 import { Table } from './Table.tsx'
 
 const DAY_MS = 86_400_000
@@ -103,14 +104,14 @@ const File = ({ what, title, range }: { what: Parameters<typeof addressOf>[0]; t
 )
 
 /**
- * Returns a function that gives the name of a monitor, heartbeat or integration as a link. For a
- * deleted one it gives only the kind.
+ * Returns a function that gives the name of a monitor, heartbeat or integration as a link. For what
+ * has no name it says what it is.
  */
-function useThings(): (kind: string, id: string | null) => ReactNode {
+function useThings(): (kind: string, id: string | null, type?: string | null) => ReactNode {
   const { data: monitors } = useQuery(monitorsQuery())
   const { data: heartbeats } = useQuery(heartbeatsQuery())
   const { data: integrations } = useQuery(integrationsQuery)
-  return (kind, id) => {
+  return (kind, id, type) => {
     const found = (list: { items: readonly { id: string; name: string }[] } | undefined) => list?.items.find((one) => one.id === id)?.name
     const [name, to] =
       kind === 'monitor'
@@ -121,9 +122,7 @@ function useThings(): (kind: string, id: string | null) => ReactNode {
             ? [found(integrations), '/integrations/']
             : [undefined, '']
     if (name !== undefined) return <Link to={`${to}${id}`}>{name}</Link>
-    return kind === 'manual'
-      ? analyticsText('sources.declared')
-      : analyticsText('sources.deleted', { kind: kind === 'inbound' ? 'integration' : kind })
+    return namelessInWords(kind, type)
   }
 }
 
@@ -285,7 +284,7 @@ function Sources({ range }: PartProps) {
           rows={items.map(({ source, incidents, noise, noise_percent, alerts, dedup_ratio }) => ({
             key: `${source.kind} ${source.id}`,
             cells: [
-              nameOf(source.kind, source.id),
+              nameOf(source.kind, source.id, source.type),
               incidents,
               noise_percent === null ? '–' : `${noise} (${percentInWords(Math.round(noise_percent))})`,
               source.kind === 'inbound' ? alerts : '–',
