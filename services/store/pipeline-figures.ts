@@ -17,9 +17,10 @@ export interface StageRow {
 }
 
 /**
- * `append`: from when a door receives the alert of an incident to its record in the log. `intent`:
- * for the first message about each incident, from the event that opened it to the decision to send
- * the message. `first_attempt`: for each message, from that decision to the first time it was sent.
+ * `append`: from when a door receives the alert of an incident to its record in the log; without
+ * incidents that a person or the end of a maintenance window opened from an alert. `intent`: for
+ * the first message about each incident, from the event that opened it to the decision to send the
+ * message. `first_attempt`: for each message, from that decision to the first time it was sent.
  */
 export async function pipelineFigures(tx: Tx, tenant_id: string, { from, to }: { from: number; to: number }): Promise<StageRow[]> {
   const { rows } = await tx.query<StageRow>(
@@ -30,10 +31,14 @@ export async function pipelineFigures(tx: Tx, tenant_id: string, { from, to }: {
      firsts AS (
        SELECT min(l.queued_at) AS queued_at, i.opened_at FROM looked_at l JOIN incidents i ON i.tenant_id = $1 AND i.incident_id = l.incident_id
         WHERE i.opened_at >= $2 GROUP BY i.incident_id, i.opened_at),
-     arrived AS (
-       SELECT opened_at - detected_at AS took FROM incidents
+     inbound AS MATERIALIZED (
+       SELECT incident_id, opened_at - detected_at AS took FROM incidents
         WHERE tenant_id = $1 AND started_at >= $2 AND started_at < $3 AND source_kind = 'inbound'
         ORDER BY started_at DESC LIMIT ${MAX_LOOKED_AT}),
+     arrived AS (
+       SELECT took FROM inbound i
+        WHERE NOT EXISTS (SELECT FROM incident_events e WHERE e.tenant_id = $1 AND e.incident_id = i.incident_id AND e.ver = 1
+                             AND e.cause->>'kind' <> 'signal')),
      took AS (
        SELECT 'append' AS stage, extract(epoch FROM took) * 1000 AS ms FROM arrived
        UNION ALL

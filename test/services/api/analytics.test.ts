@@ -361,6 +361,14 @@ t.test('figures of analytics', async (t) => {
       stages: [{ stage: 'append', count: 1, p50: 25, p95: 25, p99: 25 }, { stage: 'intent' }, { stage: 'first_attempt' }],
       unknown_spans: ['edge_accept', 'decide', 'ws_emit']
     })
+    const kept = await s.keptAlert(s.acme)
+    await s.systemPool.query("UPDATE alerts SET detected_at = now() - interval '1 hour' WHERE alert_id = $1", [kept])
+    t.equal((await s.call(s.acme, 'POST', `/api/v1/alerts/${kept}/promote`, {})).statusCode, 200)
+    t.match(
+      (await get('/api/v1/analytics/pipeline')).json().stages[0],
+      { stage: 'append', count: 1, p95: 25 },
+      'an alert that a person promoted later took no longer to arrive'
+    )
     t.same((await get('/api/v1/analytics/pipeline', s.globex)).json().stages, [], 'another workspace has its own')
     t.equal((await get('/api/v1/analytics/pipeline?from=2026-01-01&to=2026-03-01')).statusCode, 422)
     t.same(double.taken(), [], 'analytics is not asked')
