@@ -270,6 +270,8 @@ export const analyticsRoutes =
         // The engine runs one query after another, so a query is left out when another one already
         // holds its answer.
         const already = bucket === undefined && !by_region && (!by_monitor || monitors.length === 1)
+        // A file has only the items.
+        const isFile = format === 'csv'
         const [rows, overall, phases] = await Promise.all([
           analytics.ask('latency', tenant_id, {
             ...about,
@@ -278,8 +280,8 @@ export const analyticsRoutes =
             by_monitor,
             by_region
           }),
-          already ? null : analytics.ask('latency', tenant_id, whole),
-          withPhases ? analytics.ask('latency_phases', tenant_id, about) : null
+          already || isFile ? null : analytics.ask('latency', tenant_id, whole),
+          withPhases && !isFile ? analytics.ask('latency_phases', tenant_id, about) : null
         ])
         checkRows(rows.rows, bucket ?? 'all')
         const answers = [rows, overall, phases].filter((one) => one !== null)

@@ -217,6 +217,12 @@ t.test('figures of analytics', async (t) => {
       [{ name: 'latency', params: { bucket: 'all', by_monitor: true } }],
       'one question, where its answer says it all'
     )
+    t.match((await get(`${LATENCY}?monitor_ids=${shop}&bucket=day&from=2026-11-01&to=2026-11-03&format=csv`)).body, /^monitor_id,region,/)
+    t.same(
+      double.taken().map(({ name, params }) => [name, 'bucket' in params && params.bucket]),
+      [['latency', 'day']],
+      'a file has neither phases nor an overall figure'
+    )
     t.match((await get(LATENCY, await s.workspace('empty'))).json(), { items: [], overall: null, phases: { dns: null } })
     double.taken()
   })
