@@ -19,6 +19,9 @@ import { serveQueries } from './server.ts'
 
 const GROUP = 'analytics'
 
+/** Questions that a ClickHouse server answers at a time. The engine in process answers one. */
+const SERVER_QUESTIONS = 16
+
 export const start: StartRole = async (context) => {
   const { config, log, metrics } = context
   const kafka = { brokers: config.kafkaBrokers, clientId: `analytics-${config.instance}`, topicPrefix: config.topicPrefix, log }
@@ -51,6 +54,7 @@ export const start: StartRole = async (context) => {
       url: config.analyticsUrl,
       secret: config.analyticsSecret,
       engine,
+      atOnce: config.clickhouseUrls.length === 0 ? 1 : SERVER_QUESTIONS,
       completeUntil: (topic: TopicName) => sink.completeUntil(topic),
       log,
       metrics

@@ -3,8 +3,9 @@
  * with a shared secret. Rows are sent as the engine wrote them.
  *
  * `complete_until` is read before the query runs, so the answer holds at least what it promises.
- * The in-process engine answers one query after another: when too many wait, further callers are
- * told to retry.
+ * The in-process engine runs one statement after another, so questions take turns by workspace, and
+ * when too many wait, further callers are told to retry. A question whose caller has gone is
+ * dropped, if it has not begun, or after the statement that runs.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { chmodSync, existsSync, unlinkSync } from 'node:fs'
@@ -17,7 +18,8 @@ import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
 import { BadRequest } from './buckets.ts'
 import { type Engine, QueryTooLarge } from './engine.ts'
-import { questionOf } from './queries.ts'
+import { type Question, questionOf } from './queries.ts'
+import { Turns } from './turns.ts'
 
 export interface ServerOptions {
   /** `unix:/path/to.sock` or `http://host:port`. */
@@ -25,6 +27,8 @@ export interface ServerOptions {
   /** Over TCP, requests must carry it as a Bearer token. */
   secret: string
   engine: Engine
+  /** How many questions run at a time. One: its statements run one after another, too. */
+  atOnce?: number
   /** Null while it is unknown. */
   completeUntil(topic: TopicName): number | null
   log: Log
@@ -113,6 +117,8 @@ export async function serveQueries(options: ServerOptions): Promise<QueryServer>
   )
   const unix = options.url.startsWith('unix:') ? options.url.slice('unix:'.length) : null
   if (unix === null && options.secret === '') throw new Error('over TCP the query server needs a secret')
+  const { atOnce = 1 } = options
+  const turns = new Turns(atOnce)
   let waiting = 0
 
   function authorize(message: IncomingMessage): void {
@@ -121,7 +127,18 @@ export async function serveQueries(options: ServerOptions): Promise<QueryServer>
     if (!sameSecret(given, options.secret)) throw new Refused('unauthorized', 'the secret is not the one of this service')
   }
 
-  async function answer(message: IncomingMessage, say: (name: string) => void): Promise<string> {
+  async function textsOf({ statements }: Question, gone: AbortSignal): Promise<string[]> {
+    const limits = { timeMs: QUERY_MS, maxRows: MAX_ROWS }
+    if (atOnce > 1) return Promise.all(statements.map(({ sql, params }) => engine.query(sql, params, limits)))
+    const texts: string[] = []
+    for (const { sql, params } of statements) {
+      gone.throwIfAborted()
+      texts.push(await engine.query(sql, params, limits))
+    }
+    return texts
+  }
+
+  async function answer(message: IncomingMessage, gone: AbortSignal, say: (name: string) => void): Promise<string> {
     authorize(message)
     if (message.method !== 'POST' || message.url !== '/v1/query') throw new Refused('not_found', 'there is only POST /v1/query')
     const body = await bodyOf(message)
@@ -133,9 +150,13 @@ export async function serveQueries(options: ServerOptions): Promise<QueryServer>
     const complete = marks.includes(null) ? null : Math.min(...marks.map(Number))
     waiting += 1
     try {
-      const limits = { timeMs: QUERY_MS, maxRows: MAX_ROWS }
-      const texts = await Promise.all(question.statements.map(({ sql, params: all }) => engine.query(sql, all, limits)))
-      return `{"rows":${question.answer(texts)},"complete_until":${complete}}`
+      await turns.enter(String(tenant_id).toLowerCase(), gone)
+      try {
+        const texts = await textsOf(question, gone)
+        return `{"rows":${question.answer(texts)},"complete_until":${complete}}`
+      } finally {
+        turns.leave()
+      }
     } finally {
       waiting -= 1
     }
@@ -153,8 +174,10 @@ export async function serveQueries(options: ServerOptions): Promise<QueryServer>
     const begun = performance.now()
     let query = 'none'
     let outcome = 'ok'
+    const gone = new AbortController()
+    response.once('close', () => gone.abort(new Refused('unavailable', 'the caller has gone')))
     try {
-      const text = await answer(message, (name) => {
+      const text = await answer(message, gone.signal, (name) => {
         query = name
       })
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }).end(text)

@@ -10,13 +10,13 @@
  */
 import type { Assertion } from '../../schemas/http/check-config.ts'
 import type { TimeLimit } from '../process/child.ts'
+import { FairGate } from '../process/gate.ts'
 import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
 import type { AssertionResult, Facts } from './assertions.ts'
 import { unlessAborted } from './connection.ts'
 import { Cooling } from './cooling.ts'
 import { type Evaluator, startEvaluator, Undecided } from './evaluator.ts'
-import { FairGate } from './gate.ts'
 
 /** Limit for one answer, with all its assertions. */
 export const ANSWER_LIMIT: TimeLimit = { processorMs: 2000, clockMs: 8000 }

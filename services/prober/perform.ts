@@ -4,13 +4,13 @@
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Assignment, Result } from '../../schemas/http/prober.ts'
+import type { FairGate } from '../process/gate.ts'
 import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
 import type { AssertionPool } from './assertion-pool.ts'
 import type { AttemptReport } from './attempt.ts'
 import { performRound, type Round, resultWithout } from './check.ts'
 import type { Network } from './connection.ts'
-import type { FairGate } from './gate.ts'
 import type { Plan, Watched } from './watched.ts'
 
 export interface PerformOptions {

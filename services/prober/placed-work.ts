@@ -2,7 +2,7 @@
  * Runs work in places of the gate. Each piece of work waits for a place of its workspace and holds
  * it while it runs. At the end, all work is awaited.
  */
-import type { FairGate } from './gate.ts'
+import type { FairGate } from '../process/gate.ts'
 
 export class PlacedWork {
   readonly #gate: FairGate

@@ -3,10 +3,12 @@
  * secret. If there is no answer within the deadline, for whatever reason, the caller gets
  * UNAVAILABLE with Retry-After. Nothing else in the api waits for analytics. A few queries run at
  * once and a few more wait; further ones are refused at once, so that slow answers do not pile up
- * here. Contract: schemas/analytics.ts.
+ * here. One workspace gets at most half of the places (../../process/gate.ts), so that slow queries
+ * of one do not keep the others waiting. Contract: schemas/analytics.ts.
  */
 import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import type { Queries, QueryAnswer, QueryFailure, QueryName } from '../../../schemas/analytics.ts'
+import { FairGate } from '../../process/gate.ts'
 import type { Log } from '../../process/log.ts'
 import type { Metrics } from '../../process/metrics.ts'
 import { ApiError } from '../http/errors.ts'
@@ -37,15 +39,25 @@ const defaults = {
   /** From the call to the last byte, including the wait for a turn. */
   deadlineMs: 10_000,
   atOnce: 8,
-  waiting: 64,
+  waiting: 256,
+  /** The uptime of all that a workspace may have is 40 queries. */
+  waitingOfOne: 64,
   /** The limits of the routes keep 800 buckets of 2,000 entities well below this. */
   answerBytes: 64 * 1024 * 1024
 }
 
 const RETRY_AFTER_SECONDS = '5'
-const away = (message: string): ApiError => new ApiError('UNAVAILABLE', message, { headers: { 'retry-after': RETRY_AFTER_SECONDS } })
-const AWAY = 'Analytics cannot be reached just now'
+const LATER = { headers: { 'retry-after': RETRY_AFTER_SECONDS } }
+const away = (message: string): ApiError => new ApiError('UNAVAILABLE', message, LATER)
 const BUSY = 'Too many questions to analytics at once'
+const LATE = 'Analytics took too long'
+
+/** Analytics cannot be reached, whoever asks and whatever for. */
+export class Unreachable extends ApiError {
+  constructor() {
+    super('UNAVAILABLE', 'Analytics cannot be reached just now', LATER)
+  }
+}
 
 /** Analytics refuses a query of this version: the two versions do not fit together. */
 class Misunderstood extends Error {
@@ -62,35 +74,14 @@ export function createAnalytics({ url, secret, log, metrics, limits: given = {} 
     [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     ['query', 'outcome']
   )
-  let busy = 0
-  const queue: (() => void)[] = []
+  const gate = new FairGate(limits.atOnce)
 
   /** Waits for a turn; refuses at once when too many wait already. */
-  async function turn(signal: AbortSignal): Promise<void> {
-    if (busy < limits.atOnce) {
-      busy++
-      return
-    }
-    if (queue.length >= limits.waiting) throw away(BUSY)
-    await new Promise<void>((resolve, reject) => {
-      const go = (): void => {
-        signal.removeEventListener('abort', late)
-        resolve()
-      }
-      const late = (): void => {
-        queue.splice(queue.indexOf(go), 1)
-        reject(away(BUSY))
-      }
-      signal.addEventListener('abort', late, { once: true })
-      queue.push(go)
+  async function turn(tenant_id: string, signal: AbortSignal): Promise<void> {
+    if (gate.waiting >= limits.waiting || gate.waitingOf(tenant_id) >= limits.waitingOfOne) throw away(BUSY)
+    await gate.enter(tenant_id, signal).catch(() => {
+      throw away(BUSY)
     })
-  }
-
-  /** Passes the turn to the next waiting query. `busy` stays the same if one is waiting. */
-  function done(): void {
-    const next = queue.shift()
-    if (next) next()
-    else busy--
   }
 
   function post(body: string, signal: AbortSignal): Promise<{ status: number; text: string }> {
@@ -134,7 +125,7 @@ export function createAnalytics({ url, secret, log, metrics, limits: given = {} 
     const started = performance.now()
     const told = (outcome: string): void => seconds.observe({ query: name, outcome }, (performance.now() - started) / 1000)
     try {
-      await turn(signal)
+      await turn(tenant_id, signal)
     } catch (error) {
       told('refused')
       throw error
@@ -150,14 +141,14 @@ export function createAnalytics({ url, secret, log, metrics, limits: given = {} 
       if (code === 'bad_request' || code === 'too_large' || code === 'not_found')
         throw new Misunderstood(`analytics refused ${name}: ${code}: ${message}`)
       log.warn({ query: name, status, code }, 'analytics did not answer a query')
-      throw away(code === 'timeout' ? 'Analytics took too long' : AWAY)
+      throw code === 'timeout' ? away(LATE) : new Unreachable()
     } catch (error) {
       told(error instanceof Misunderstood ? 'misunderstood' : 'unavailable')
       if (error instanceof ApiError || error instanceof Misunderstood) throw error
       log.warn({ query: name, err: error }, 'analytics cannot be reached')
-      throw away(signal.aborted ? 'Analytics took too long' : AWAY)
+      throw signal.aborted ? away(LATE) : new Unreachable()
     } finally {
-      done()
+      gate.leave(tenant_id)
     }
   }
 

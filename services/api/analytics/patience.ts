@@ -1,13 +1,17 @@
 /**
  * Figures from analytics that are shown beside an object as an extra. They are asked for with a
- * short timeout, and are missing if no answer comes. After a failure nobody asks for a while, so
- * that lists do not wait for a part of the service that is down.
+ * short timeout, and are missing if no answer comes. After a late answer the workspace does not ask
+ * for a while, and while analytics cannot be reached no workspace does, so that lists do not wait
+ * for a part of the service that is down.
  */
 import type { Queries, QueryAnswer, QueryName } from '../../../schemas/analytics.ts'
-import type { Analytics } from './client.ts'
+import { BoundedMap } from '../../process/bounded-map.ts'
+import { ApiError } from '../http/errors.ts'
+import { type Analytics, Unreachable } from './client.ts'
 
 const PATIENCE_MS = 300
 const PAUSE_MS = 10_000
+const MAX_PAUSES = 10_000
 
 export interface Patience {
   patienceMs?: number
@@ -25,18 +29,24 @@ export function askPatiently(
   analytics: Pick<Analytics, 'ask'>,
   { patienceMs = PATIENCE_MS, pauseMs = PAUSE_MS }: Patience = {}
 ): AskPatiently {
-  let askAgainAt = 0
+  let allAskAgainAt = 0
+  const askAgainAt = new BoundedMap<string, number>(MAX_PAUSES)
   return async (name, tenant_id, params) => {
-    if (performance.now() < askAgainAt) return null
+    if (performance.now() < Math.max(allAskAgainAt, askAgainAt.get(tenant_id) ?? 0)) return null
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<null>((resolve) => {
       timer = setTimeout(resolve, patienceMs, null)
     })
     // The analytics client itself logs and counts failures.
-    const answer = analytics.ask(name, tenant_id, params).catch(() => null)
+    const answer = analytics.ask(name, tenant_id, params).catch((error: unknown) => {
+      // An ApiError of another kind says that this workspace asked for much.
+      if (error instanceof Unreachable || !(error instanceof ApiError)) allAskAgainAt = performance.now() + pauseMs
+      return null
+    })
     const given = await Promise.race([answer, late])
     clearTimeout(timer)
-    if (!given) askAgainAt = performance.now() + pauseMs
+    if (given) askAgainAt.delete(tenant_id)
+    else askAgainAt.set(tenant_id, performance.now() + pauseMs)
     return given?.rows ?? null
   }
 }

@@ -7,10 +7,11 @@ import { join } from 'node:path'
 import t from 'tap'
 import type { TopicName } from '../../../schemas/topics.ts'
 import { uuidv4 } from '../../../schemas/uuid.ts'
-import { type Engine, QueryTooLarge } from '../../../services/analytics/engine.ts'
+import { type Engine, type Params, QueryTooLarge } from '../../../services/analytics/engine.ts'
 import { serveQueries } from '../../../services/analytics/server.ts'
 import { createLog } from '../../../services/process/log.ts'
 import { createMetrics } from '../../../services/process/metrics.ts'
+import { until } from '../../harness/until.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'service-test-query-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
@@ -20,22 +21,27 @@ const marks: Partial<Record<TopicName, number>> = {
   'heartbeat.transitions.v1': 300,
   'checks.results.v1': 700
 }
-let answer: () => Promise<string> = async () => '[]'
+let answer: (params: Params) => Promise<string> = async () => '[]'
+/** Questions that a server has read. */
+let read = 0
 const engine: Engine = {
-  query: () => answer(),
+  query: (_sql, params) => answer(params),
   command: async () => undefined,
   insert: async () => undefined,
   close: async () => undefined
 }
 
-const start = (url: string, secret = '') =>
+const start = (url: string, secret = '', metrics = createMetrics()) =>
   serveQueries({
     url,
     secret,
     engine,
-    completeUntil: (topic) => marks[topic] ?? null,
+    completeUntil(topic) {
+      if (topic === 'monitor.transitions.v1') read++
+      return marks[topic] ?? null
+    },
     log: createLog('analytics', 'fatal'),
-    metrics: createMetrics()
+    metrics
   })
 
 async function post(url: string, body: unknown, headers: Record<string, string> = {}, path = '/v1/query') {
@@ -118,4 +124,48 @@ t.test('over TCP, the query server needs the shared secret', async (t) => {
   t.match(await post(server.url, question, bearer('a secret of some lengtH')), { status: 401 })
   t.match(await post(server.url, question, bearer('short')), { status: 401 })
   t.match(await post(server.url, question, bearer('a secret of some length')), { status: 200 })
+})
+
+t.test('questions take turns by workspace, and those whose caller has gone are dropped', async (t) => {
+  const metrics = createMetrics()
+  const server = await start(`unix:${join(folder, 'c.sock')}`, '', metrics)
+  t.teardown(() => server.close())
+  const [busy, other] = [uuidv4(), uuidv4()]
+  const running: { tenant_id: unknown; end: () => void }[] = []
+  let begun = 0
+  answer = ({ tenant_id }) => {
+    begun++
+    return new Promise((resolve) => running.push({ tenant_id, end: () => resolve('[]') }))
+  }
+  t.teardown(() => {
+    answer = async () => '[]'
+  })
+  read = 0
+  const next = () => until('a question that runs', () => running.shift())
+  const asked: ReturnType<typeof post>[] = []
+  const ask = async (tenant_id: string) => {
+    const before = read
+    asked.push(post(server.url, { ...question, tenant_id }))
+    await until('it is read', () => read === before + 1)
+  }
+  for (const tenant_id of [busy, busy, busy, other]) await ask(tenant_id)
+  t.equal(begun, 1, 'one at a time')
+  const first = await next()
+  first.end()
+  const second = await next()
+  t.equal(second.tenant_id, other, 'before the others of the one that had a turn')
+  const left = request({ socketPath: server.url.slice(5), path: '/v1/query', method: 'POST' })
+  left.once('error', () => undefined)
+  left.end(JSON.stringify({ ...question, tenant_id: uuidv4() }))
+  await until('it is read', () => read === 5)
+  left.destroy()
+  await until('it has gone', async () => /outcome="unavailable"/.test(await metrics.registry.metrics()))
+  second.end()
+  for (let n = 0; n < 2; n++) {
+    const one = await next()
+    t.equal(one.tenant_id, busy)
+    one.end()
+  }
+  for (const { status } of await Promise.all(asked)) t.equal(status, 200)
+  t.equal(begun, 4, 'nothing ran for the caller that had gone')
 })

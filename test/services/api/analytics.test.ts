@@ -696,7 +696,8 @@ t.test('the analytics client', async (t) => {
     const log = pino({}, { write: (line: string) => lines.push(line) })
     const client = createAnalytics({ url, secret: '', log, metrics: createMetrics(), ...more })
     t.teardown(() => client.close())
-    return { client, ask: () => client.ask('uptime', tenant_id, question), logged: () => lines.join('') }
+    const ask = (of = tenant_id) => client.ask('uptime', of, question)
+    return { client, ask, logged: () => lines.join('') }
   }
 
   await t.test('the client sends its secret over TCP and none over a socket file', async (t) => {
@@ -752,7 +753,8 @@ t.test('the analytics client', async (t) => {
     const double = await analyticsDouble(t)
     const held: (() => void)[] = []
     double.answer = () => new Promise<never[]>((resolve) => held.push(() => resolve([])))
-    const { ask } = clientOf(double.url, { limits: { atOnce: 2, waiting: 3 } })
+    // One workspace gets half of the places.
+    const { ask } = clientOf(double.url, { limits: { atOnce: 4, waiting: 3 } })
     const answers = Array.from({ length: 5 }, () => ask())
     await until('two are there', () => double.asked.length === 2)
     await t.rejects(ask(), { code: 'UNAVAILABLE', message: /Too many/ })
@@ -772,6 +774,21 @@ t.test('the analytics client', async (t) => {
       })
     )
     t.same(given.rows, [])
+  })
+
+  await t.test('slow queries of one workspace leave places for the others', async (t) => {
+    const double = await analyticsDouble(t)
+    const held: (() => void)[] = []
+    double.answer = (asked) => (asked.tenant_id === tenant_id ? new Promise<never[]>((resolve) => held.push(() => resolve([]))) : [])
+    const { ask } = clientOf(double.url, { limits: { atOnce: 4, waiting: 20, waitingOfOne: 8 } })
+    const slow = Array.from({ length: 10 }, () => ask())
+    await until('half of the places are taken', () => held.length === 2)
+    await t.rejects(ask(), { code: 'UNAVAILABLE', message: /Too many/ }, 'and it may not wait with more')
+    const others = ['0190aaaa-0000-7000-8000-000000000002', '0190aaaa-0000-7000-8000-000000000003']
+    for (const other of others) t.same((await ask(other)).rows, [], 'another one is answered')
+    t.equal(held.length, 2)
+    for (let n = 0; n < slow.length; n++) (await until('one to answer', () => held.shift()))()
+    t.equal((await Promise.all(slow)).length, 10)
   })
 
   await t.test('a kept connection that was closed is replaced', async (t) => {

@@ -4,7 +4,8 @@
  */
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
-import type { Analytics } from '../../../services/api/analytics/client.ts'
+import { type Analytics, Unreachable } from '../../../services/api/analytics/client.ts'
+import { ApiError } from '../../../services/api/http/errors.ts'
 import { createUptimes } from '../../../services/api/monitors/uptimes.ts'
 
 const id = '0190a000-0000-7000-8000-000000000001'
@@ -38,6 +39,20 @@ t.test('after a timeout or an error, analytics is not asked again for a while', 
     await again('tenant', entities)
     await again('tenant', entities)
     t.equal(asked(), 3)
+  }
+})
+
+t.test('only the workspace whose answer is late pauses, unless analytics cannot be reached', async (t) => {
+  const cases: [what: string, work: () => Promise<object>, asked: number][] = [
+    ['a late answer', () => new Promise<object>(() => undefined), 2],
+    ['too many questions', () => Promise.reject(new ApiError('UNAVAILABLE', 'Too many questions to analytics at once')), 2],
+    ['nobody there', () => Promise.reject(new Unreachable()), 1]
+  ]
+  for (const [what, work, expected] of cases) {
+    const { analytics, asked } = answering(work)
+    const uptimes = createUptimes(analytics, { patienceMs: 5 })
+    for (const tenant of ['slow', 'slow', 'other', 'other']) await uptimes(tenant, entities)
+    t.equal(asked(), expected, what)
   }
 })
 

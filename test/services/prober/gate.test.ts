@@ -1,7 +1,7 @@
 /** Tests of the gate that workspaces share: single cases, and any order of entering and leaving. */
 import fc from 'fast-check'
 import t from 'tap'
-import { FairGate } from '../../../services/prober/gate.ts'
+import { FairGate } from '../../../services/process/gate.ts'
 
 /** Names in the order in which they entered. */
 function door(places: number, isAlone?: () => boolean) {
@@ -29,6 +29,7 @@ t.test('one workspace holds at most half of the places', async (t) => {
   come('b1', 'b2', 'b3', 'b4')
   t.same((await settled()).slice(6), ['b1', 'b2', 'b3'], 'others begin at once')
   t.same([gate.held('a'), gate.held('b'), gate.isWaiting('c')], [5, 3, false])
+  t.same([gate.waitingOf('a'), gate.waitingOf('b'), gate.waitingOf('c')], [14, 1, 0])
 })
 
 t.test('a workspace that is alone gets all places', async (t) => {

@@ -34,6 +34,10 @@ export class FairGate {
     return this.#held.get(share) ?? 0
   }
 
+  waitingOf(share: string): number {
+    return this.#waiting.get(share)?.length ?? 0
+  }
+
   isWaiting(share: string): boolean {
     return this.#waiting.has(share)
   }
