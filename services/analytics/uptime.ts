@@ -21,7 +21,7 @@ export interface LifeRow {
   /** The state at the begin of the range; '' when nothing is known for that time. */
   before: State | ''
   first_previous: State | ''
-  /** In order; all are after the begin of the range and before its end. */
+  /** In order of `ver`; all are after the begin of the range and before its end. */
   changes: [at: number, ver: number, state: State][]
 }
 
@@ -94,7 +94,8 @@ function merged(spans: readonly [number, number][]): [number, number][] {
 
 /**
  * Returns the states of an entity from `from`, or from its creation when that is later, to `until`.
- * There are no gaps, and no two neighbours have the same state.
+ * There are no gaps, and no two neighbours have the same state. A change counts no earlier than the
+ * changes before it.
  */
 export function segmentsOf(life: LifeRow | undefined, born: number, maintenance: readonly [number, number][], until: number): Segment[] {
   const segments: Segment[] = []

@@ -309,6 +309,15 @@ t.test('queries over small tables', async (t) => {
     t.match(early, { up_seconds: 9 * 86_400 }, 'before the first transition: what it was said to end')
   })
 
+  t.test('changes count in the order of their versions, also when a clock went back', async (t) => {
+    const [tenant, id] = [uuidv4(), uuidv4()]
+    await life(tenant, id, [from - DAY, 'up', 'ok'], [from + HOUR + 4000, 'down', 'down'], [from + HOUR, 'up', 'ok'])
+    for (const begin of [from, from + HOUR + 2000])
+      t.match(await uptime(tenant, { entities: [entity(id)], from: begin, to: from + DAY, bucket: 'all' }), [
+        { down_seconds: 0, uptime_percent: 100 }
+      ])
+  })
+
   t.test('a day of 25 hours counts 25 hours', async (t) => {
     const [tenant, id] = [uuidv4(), uuidv4()]
     await life(tenant, id, [SUNDAY - DAY, 'up', 'ok'], [SUNDAY + 2 * HOUR, 'down', 'down'], [SUNDAY + 4 * HOUR, 'up', 'ok'])

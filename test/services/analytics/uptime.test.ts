@@ -41,6 +41,18 @@ t.test('segments of up, down, paused and maintenance time', async (t) => {
       '0-5 up 5-10 degraded'
     ],
     [
+      'the version orders, also when a clock went back',
+      life([
+        [5, 'down'],
+        [3, 'up'],
+        [8, 'degraded']
+      ]),
+      0,
+      [],
+      10,
+      '0-8 up 8-10 degraded'
+    ],
+    [
       'a repeat makes no break',
       life([
         [2, 'down'],
