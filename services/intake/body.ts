@@ -5,11 +5,14 @@
  * JSON is scanned once before it is parsed, in time linear in its length. The scan refuses nesting
  * deeper than 32, because Node's parser takes a third of a second for 2 MiB of brackets. It also
  * refuses more values than 5,000 alerts can have. Strings may hold anything. `__proto__` as a key
- * becomes a property like any other. Bytes that are not UTF-8 are refused, not repaired.
+ * becomes a property like any other. Bytes that are not UTF-8 are refused, not repaired. JSON that
+ * is not valid is read a second time with its strings mended (mended-json.ts); what is valid is
+ * read once, as it is.
  *
  * Source: docs/design/inbound-sources.md#s1-4, docs/design/api.md#s1-6.
  */
 import { isAscii, isUtf8 } from 'node:buffer'
+import { mendedJson } from './mended-json.ts'
 import { type Json, Unparseable } from './source.ts'
 
 export const MAX_BYTES = 2 * 1024 * 1024
@@ -26,10 +29,12 @@ const MAX_FIELDS = 1000
 export interface Decoded {
   body: Json | readonly unknown[]
   /**
-   * True: strings may hold control characters or halves of surrogate pairs. Only escapes can
-   * produce them.
+   * True: strings may hold control characters or halves of surrogate pairs. Only escapes and mended
+   * strings can produce them.
    */
   escaped: boolean
+  /** True: the body is no valid JSON, and is read with its strings mended. */
+  mended?: true
 }
 
 /** The bytes cannot be decoded: 400 MALFORMED_JSON. The message never quotes the bytes. */
@@ -79,14 +84,22 @@ function fromJson(bytes: Buffer): Decoded {
   const escaped = scan(bytes)
   const ascii = isAscii(bytes)
   if (!ascii && !isUtf8(bytes)) throw new Malformed('The body is not UTF-8')
-  let body: Json | unknown[]
+  const encoding = ascii ? 'latin1' : 'utf8'
+  const body = parsed(bytes.toString(encoding))
+  if (body) return { body, escaped }
+  const mended = mendedJson(bytes, MAX_BYTES)
+  const reread = mended && parsed(mended.toString(encoding))
+  if (!reread) throw new Malformed('The body is not valid JSON')
+  return { body: reread, escaped: true, mended: true }
+}
+
+/** Returns null when the text is not valid JSON. The parser's message quotes it, so it is unused. */
+function parsed(text: string): Json | unknown[] | null {
   try {
-    body = JSON.parse(bytes.toString(ascii ? 'latin1' : 'utf8'))
+    return JSON.parse(text)
   } catch {
-    // The parser's own message is not used, because it quotes the payload.
-    throw new Malformed('The body is not valid JSON')
+    return null
   }
-  return { body, escaped }
 }
 
 /** Of \uXXXX, \b and \f. */

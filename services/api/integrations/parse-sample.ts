@@ -62,7 +62,11 @@ export async function parseSample(sample: Sample): Promise<ParsedSample> {
     if (source.headers?.includes(name.toLowerCase())) headers[name.toLowerCase()] = value
   const warnings: string[] = []
   try {
-    const { body, escaped } = decode(bytes)
+    const { body, escaped, mended } = decode(bytes)
+    if (mended)
+      warnings.push(
+        'The body is no valid JSON: control characters or backslashes in its strings are not escaped. It is read as if they were'
+      )
     const proof = await proofOf({ ...sample, headers }, body)
     const control = source.control?.(body) ?? null
     if (control) {

@@ -60,6 +60,14 @@ t.test('a sample shows the alerts as they would be on the log', async (t) => {
   t.equal((await sample('title=Disk+full&severity=critical')).alerts[0]?.severity, 'critical', 'a form')
 })
 
+t.test('a sample whose strings had to be mended says so', async (t) => {
+  t.match(await sample('{"title":"Disk\nfull on C:\\data"}'), {
+    total: 1,
+    warnings: [/no valid JSON/],
+    alerts: [{ title: 'Disk full on C:\\data' }]
+  })
+})
+
 t.test('a sample that intake would refuse is refused with its path and rule', async (t) => {
   const cases: [body: unknown, path: string, rule: string][] = [
     ['<xml/>', '', 'malformed'],

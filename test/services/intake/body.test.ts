@@ -31,6 +31,37 @@ t.test('JSON and form bodies that are accepted', async (t) => {
   for (const [name, body, expected] of cases) t.same(of(body), expected, name)
 })
 
+t.test('strings that a template did not escape are mended', async (t) => {
+  const cases: [name: string, body: string, expected: unknown][] = [
+    ['a line feed', '{"a":"x\ny"}', { a: 'x\ny' }],
+    ['carriage return and tab', '{"a":"x\r\n\ty"}', { a: 'x\r\n\ty' }],
+    ['any control character', '{"a":"\u0000\u001b[31mx\u001f"}', { a: '\u0000\u001b[31mx\u001f' }],
+    ['a name', '{"a\nb":1}', { 'a\nb': 1 }],
+    ['a backslash before a letter', '{"a":"expected /\\d+\\s/"}', { a: 'expected /\\d+\\s/' }],
+    ['a path', '{"a":"C:\\Users\\x y"}', { a: 'C:\\Users\\x y' }],
+    ['a backslash before what is no code', '{"a":"\\users \\u12 \\u12","b":"\\uz"}', { a: '\\users \\u12 \\u12', b: '\\uz' }],
+    ['a backslash before a line feed', '{"a":"x\\\ny"}', { a: 'x\\\ny' }],
+    ['a backslash before a letter of two bytes', '{"a":"\\ü"}', { a: '\\ü' }],
+    ['escapes beside them stay', '{"a":"\\"\\\\\\/\\b\\f\\n\\r\\t\\u00fc\n"}', { a: '"\\/\b\f\n\r\tü\n' }],
+    ['two backslashes are one', '{"a":"\\\\d\n"}', { a: '\\d\n' }],
+    ['only what is wrong', '[ "a\n" ,\n\t"\\d", {"b" : "c"} ]\n', ['a\n', '\\d', { b: 'c' }]],
+    ['a form field payload', `payload=${encodeURIComponent('{"a":"x\ny"}')}`, { a: 'x\ny' }]
+  ]
+  for (const [name, body, expected] of cases) {
+    t.same(of(body), expected, name)
+    t.match(decode(Buffer.from(body)), { escaped: true, mended: true }, `${name}: says so`)
+  }
+  t.equal(decode(Buffer.from('{"a":"x\\ny"}')).mended, undefined, 'valid JSON is read as it is')
+})
+
+t.test('a mended body has the limits of any other', async (t) => {
+  t.throws(() => of(`["\n",${Array.from({ length: 100_002 }, () => '1').join(',')}]`), { name: 'Unparseable', details: [{ rule: 'max' }] })
+  const parsed = t.capture(JSON, 'parse', JSON.parse)
+  t.throws(() => decode(Buffer.from(`{"a":"${'\u0001'.repeat(2 * MEGABYTE - 8)}"}`)), Malformed, 'mended it is longer than 2 MiB')
+  t.equal(parsed().length, 1, 'and is not parsed again')
+  t.same(of(`{"a":"${'\n'.repeat(MEGABYTE - 8)}"}`), { a: '\n'.repeat(MEGABYTE - 8) })
+})
+
 t.test('bodies that are refused as malformed', async (t) => {
   const cases: [string, string | Buffer][] = [
     ['nothing', ''],
@@ -46,7 +77,15 @@ t.test('bodies that are refused as malformed', async (t) => {
     ['a closing bracket too many', '{"a":1}]'],
     ['only closing brackets', '{}}}}}{{{'],
     ['single quotes', "{'a':1}"],
-    ['a raw control character in a string', '{"a":"\u0000"}'],
+    ['a raw control character outside of a string', '{"a":\u0000"b"}'],
+    ['a backslash outside of a string', '{"a":\\"b"}'],
+    ['a quote in a value', '{"a":"the "b" is\ndown"}'],
+    ['a backslash that takes the quote behind it', '{"a":"C:\\","b":"\n"}'],
+    ['a string with a raw line feed that is cut off', '{"a":"x\ny'],
+    ['a string that ends in half an escape', '{"a":"x\ny\\'],
+    ['a raw line feed, and a trailing comma', '{"a":"x\ny",}'],
+    ['invalid UTF-8 beside a raw line feed', Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0x0a, 0xff, 0x22, 0x7d])],
+    ['33 levels behind a raw line feed', `["\n",${'['.repeat(32)}${']'.repeat(32)}]`],
     ['invalid UTF-8 in JSON', Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d])],
     ['an overlong encoding', Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xc0, 0xaf, 0x22, 0x7d])],
     ['a surrogate in UTF-8', Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x7d])],
