@@ -4,7 +4,8 @@
  *
  *   POST v2/alerts                                               opens or repeats the alert of its
  *                                                                alias; an array is Prometheus's
- *                                                                own (also with Bearer)
+ *                                                                own (also with Bearer), which
+ *                                                                puts api/ before it
  *   POST v2/alerts/{alert}/close                                 resolves it
  *   POST v2/alerts/{alert}/acknowledge|unacknowledge|notes|snooze    a note on the timeline:
  *                                                                    whoever acknowledged elsewhere
@@ -72,6 +73,9 @@ const nothing: Operation = { refused: notFound }
 const posted: ReadonlySet<string> = new Set(['close', ...noteActions])
 const put: ReadonlySet<string> = new Set(updateActions)
 
+/** The path that Prometheus adds to the prefix of any Alertmanager. */
+const ADDED_BY_PROMETHEUS = /^api\/v2\/alerts\/?$/
+
 /** Decodes one path segment; null when it is empty or its escapes are not UTF-8. */
 function decoded(segment: string): string | null {
   try {
@@ -86,6 +90,7 @@ function decoded(segment: string): string | null {
  * `method` is in lower case; `identifierType` comes from the query, and is empty when missing.
  */
 export function operationOf(method: string, path: string, identifierType: string): Operation {
+  if (ADDED_BY_PROMETHEUS.test(path)) return method === 'post' ? { write: { action: 'create' } } : { refused: methodNotAllowed('POST') }
   const [version, resource, ...parts] = path.split('/')
   if (parts.at(-1) === '') parts.pop()
   if (version !== 'v2') return nothing

@@ -11,6 +11,20 @@ import { link, linksOf, object, optionalText } from '../readers.ts'
 import type { Json, SequencedEvent, Source } from '../source.ts'
 import { quoted, usualWords } from '../source-text.ts'
 
+/** Prometheus adds /api/v2/alerts to the prefix. */
+function prometheusYml(publicUrl: string, token: string): string {
+  const { protocol, host, pathname } = new URL(publicUrl)
+  return `alerting:
+  alertmanagers:
+    - scheme: ${protocol.slice(0, -1)}
+      path_prefix: ${pathname === '/' ? '' : pathname}/api/v1/prometheus
+      authorization:
+        credentials: ${token}
+      static_configs:
+        - targets: ['${host}']
+`
+}
+
 const routerUrl = (publicUrl: string): string => `${publicUrl}/api/v1/webhook/alertmanager`
 
 export const source: Source = {
@@ -24,6 +38,7 @@ export const source: Source = {
       '/api/v1/webhook/prometheus',
       '/api/v1/alertmanager/v2/alerts',
       '/api/v1/prometheus/v2/alerts',
+      '/api/v1/prometheus/api/v2/alerts',
       '/api/v1/opsgenie/v2/alerts'
     ],
     severity_map: usualWords,
@@ -80,6 +95,11 @@ receivers:
         api_key: ${token}
         send_resolved: true
 `
+      },
+      {
+        title: 'prometheus.yml, without Alertmanager: Prometheus repeats each alert once a minute, and each counts in the budget',
+        language: 'yaml',
+        text: prometheusYml(publicUrl, token)
       },
       {
         title: 'Try it',

@@ -4,11 +4,17 @@
  * its messages, so nobody can try it by hand; its proof has its own tests.
  */
 import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { sourceTypes } from '../../../schemas/generated/source-types.ts'
 import { decode } from '../../../services/intake/body.ts'
 import { sources } from '../../../services/intake/sources/index.ts'
+import { program } from '../../harness/debian.ts'
+import { freePort } from '../../harness/free-ports.ts'
+import { startProgram } from '../../harness/programs.ts'
+import { until } from '../../harness/until.ts'
 import { integration } from './credential.ts'
 import { stand } from './stand.ts'
 
@@ -70,4 +76,41 @@ t.test('the template for Checkly carries an error of several lines with backslas
   const [event] = sources.checkly.parse({ body, headers: {}, received_at: 1, options: {}, warn: () => undefined })
   t.match(event, { action: 'fire', dedup_key: 'c1', title: 'Check "Pay" has failed' })
   t.equal(event?.description, error)
+})
+
+t.test('Prometheus itself reaches the door with the printed prometheus.yml, and its alert resolves', async (t) => {
+  const token = tokenOf('alertmanager')
+  const own = integration({ source_type: 'alertmanager' })
+  const door = await stand(t, { check: (sent) => (sent === token ? own : null) })
+  const printed = sources.alertmanager.about
+    .instructions(`http://127.0.0.1:${door.port}`, token)
+    .find(({ title }) => title.startsWith('prometheus.yml'))
+  const folder = t.testdir()
+  const rules = (fires: number): void =>
+    writeFileSync(
+      join(folder, 'rules.yml'),
+      `groups: [{ name: own, rules: [{ alert: ReplicaLagging, expr: vector(1) == ${fires}, annotations: { summary: Replica db-8 lags } }] }]\n`
+    )
+  rules(1)
+  writeFileSync(join(folder, 'prometheus.yml'), `global: { evaluation_interval: 1s }\nrule_files: [rules.yml]\n${printed?.text}`)
+  await program('prometheus', 'prometheus')
+  const port = await freePort()
+  const prometheus = await startProgram(
+    'prometheus',
+    [
+      `--config.file=${join(folder, 'prometheus.yml')}`,
+      '--rules.alert.resend-delay=1s',
+      `--storage.tsdb.path=${join(folder, 'data')}`,
+      `--web.listen-address=127.0.0.1:${port}`
+    ],
+    port,
+    join(folder, 'prometheus.log')
+  )
+  t.teardown(() => prometheus.kill('SIGKILL'))
+  await until('the alert', () => door.alerts().length > 0, 30_000)
+  t.match(door.alerts()[0], { source: 'alertmanager', action: 'fire', title: 'Replica db-8 lags' })
+  rules(0)
+  process.kill(prometheus.pid, 'SIGHUP')
+  await until('its end', () => door.alerts().some(({ action }) => action === 'resolve'), 30_000)
+  t.equal(new Set(door.alerts().map(({ dedup_key }) => dedup_key)).size, 1)
 })

@@ -40,6 +40,8 @@ t.test('addresses of the native receiver and their operations', async (t) => {
   // biome-ignore format: a table
   const cases: [string, string, string, object][] = [
     ['post', 'v2/alerts', '', { write: { action: 'create' } }], ['post', 'v2/alerts/', '', { write: { action: 'create' } }],
+    ['post', 'api/v2/alerts', '', { write: { action: 'create' } }], ['post', 'api/v2/alerts/', '', { write: { action: 'create' } }],
+    ['get', 'api/v2/alerts', '', refused(405, 'POST')], ['post', 'api/v2/alerts/a/close', 'alias', refused(404)], ['post', 'api/v1/alerts', '', refused(404)],
     ['get', 'v2/alerts', '', { read: { action: 'list' } }], ['put', 'v2/alerts', '', refused(405, 'GET, POST')],
     ['post', 'v2/alerts/a/close', 'alias', alias('a', 'close')], ['post', 'v2/alerts/a/close/', 'ALIAS', alias('a', 'close')],
     ['post', 'v2/alerts/a%2Fb%20%C3%BC/close', 'alias', alias('a/b ü', 'close')], ['post', 'v2/alerts/requests/close', 'alias', alias('requests', 'close')],
