@@ -1,7 +1,11 @@
 /**
  * New Relic, webhook of a workflow: one event of an issue per body, from a template with default
- * content. The state decides, not the trigger. The retired notification channels (an incident, with
- * its state in `current_state`) are read too.
+ * content. The state decides. The trigger only tells what is no problem although the state still
+ * is: an acknowledgement, or one of several incidents that ended. The retired notification channels
+ * (an incident, with its state in `current_state`) are read too.
+ *
+ * Each notification has a later time of update. Used as a sequence, it would reopen an incident
+ * that a person ended.
  *
  * Source: docs/design/inbound-sources.md#s7; docs.newrelic.com (workflow variables, notification
  * triggers). Samples: test/fixtures/sources/newrelic/
@@ -9,18 +13,24 @@
 import type { Severity } from '../../../schemas/generated/events.ts'
 import { secretHeaders, sharedSecret } from '../proof.ts'
 import { instant, labelsOf, link, linksOf, objectOrNothing, optionalText, paragraphs, severityOf, single, textsOf } from '../readers.ts'
-import { type Json, type SequencedEvent, type Source, Unparseable } from '../source.ts'
+import { type Json, type ParsedEvent, type Source, Unparseable } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
 /** HIGH is a warning, because New Relic's own translation does the same. */
 const severities: Readonly<Record<string, Severity>> = { CRITICAL: 'critical', HIGH: 'warning', MEDIUM: 'info', LOW: 'info' }
 const byWord: ReadonlyMap<string, Severity> = new Map(Object.entries(severities))
 
-const states: ReadonlyMap<string, SequencedEvent['action']> = new Map([
+const states: ReadonlyMap<string, ParsedEvent['action']> = new Map([
   ['created', 'fire'],
   ['activated', 'fire'],
   ['closed', 'resolve'],
   ['resolved', 'resolve']
+])
+
+/** Why a notification about an issue that goes on is no alert, by its trigger. */
+const quietTriggers: ReadonlyMap<string, string> = new Map([
+  ['USER_ACTION', 'an act of a person at New Relic'],
+  ['INCIDENT_CLOSED', 'a part of the issue ended']
 ])
 
 const sample = {
@@ -56,8 +66,8 @@ export const source: Source = {
         language: 'text',
         text: `Endpoint URL: ${incomingUrl(publicUrl, token)}
 Authorization (only where this integration has a secret): Bearer token, with the secret; then secret_header is authorization
-Template: keep the default payload; id, state, priority, title and updatedAt are read
-Notify when: Activated, Acknowledged off, Closed on
+Template: keep the default payload; id, state, trigger, priority, title and updatedAt are read
+Notify when: Activated, Closed and Priority changed on; Acknowledged, Investigating and Other updates off
 `
       },
       curl('Try it', incomingUrl(publicUrl, token), sample)
@@ -65,7 +75,6 @@ Notify when: Activated, Acknowledged off, Closed on
   },
   headers: secretHeaders,
   verify: sharedSecret,
-  sequence: 'position',
   parse({ body }) {
     const issue = single(body)
     const isLegacy = issue.state === undefined && (issue.incident_id !== undefined || issue.current_state !== undefined)
@@ -73,25 +82,26 @@ Notify when: Activated, Acknowledged off, Closed on
   }
 }
 
-function fromIssue(issue: Json): SequencedEvent {
+function fromIssue(issue: Json): ParsedEvent {
   const id = optionalText(issue.id) ?? optionalText(issue.issueId) ?? optionalText(issue.issue_id)
   if (id === null) throw new Unparseable({ path: 'id', rule: 'required', message: 'the id of the issue is required' })
   const state = optionalText(issue.state)
   if (state === null) throw new Unparseable({ path: 'state', rule: 'required', message: 'the state of the issue is required' })
-  const action = states.get(state.toLowerCase()) ?? 'ignore'
+  const told = states.get(state.toLowerCase()) ?? 'ignore'
+  const trigger = optionalText(issue.trigger) ?? optionalText(issue.triggerEvent)
+  const quiet = told === 'fire' ? quietTriggers.get(trigger?.toUpperCase() ?? '') : undefined
   const word = optionalText(issue.priority)
   const updated = instant(issue.updatedAt)
   return {
-    action,
-    reason: action === 'ignore' ? 'a state that is neither a problem nor its end' : null,
+    action: quiet === undefined ? told : 'ignore',
+    reason: quiet ?? (told === 'ignore' ? 'a state that is neither a problem nor its end' : null),
     dedup_key: id,
     title: joined(issue.title) ?? joined(issue.issueTitle) ?? joined(issue.alertConditionNames) ?? 'New Relic issue',
     description: paragraphs(joined(issue.description), facts(issue.alertPolicyNames, issue.alertConditionNames, issue.impactedEntities)),
     severity: severity(word),
     source_severity: word,
-    occurred_at:
-      (action === 'resolve' ? instant(issue.closedAt) : null) ?? updated ?? instant(issue.activatedAt) ?? instant(issue.createdAt),
-    sequence: updated,
+    occurred_at: (told === 'resolve' ? instant(issue.closedAt) : null) ?? updated ?? instant(issue.activatedAt) ?? instant(issue.createdAt),
+    sequence: null,
     delivery_id: null,
     labels: labelsOf({
       policy: joined(issue.alertPolicyNames),
@@ -108,7 +118,7 @@ function fromIssue(issue: Json): SequencedEvent {
   }
 }
 
-const eventTypes: ReadonlyMap<string, SequencedEvent['action']> = new Map([
+const eventTypes: ReadonlyMap<string, ParsedEvent['action']> = new Map([
   ['open', 'fire'],
   ['incident_open', 'fire'],
   ['closed', 'resolve'],
@@ -116,7 +126,7 @@ const eventTypes: ReadonlyMap<string, SequencedEvent['action']> = new Map([
   ['incident_resolved', 'resolve']
 ])
 
-function fromIncident(incident: Json): SequencedEvent {
+function fromIncident(incident: Json): ParsedEvent {
   const id = optionalText(incident.incident_id)
   if (id === null) throw new Unparseable({ path: 'incident_id', rule: 'required', message: 'the id of the incident is required' })
   const state = optionalText(incident.current_state) ?? optionalText(incident.event_type)
@@ -135,7 +145,7 @@ function fromIncident(incident: Json): SequencedEvent {
     severity: severity(word),
     source_severity: word,
     occurred_at: at,
-    sequence: at,
+    sequence: null,
     delivery_id: null,
     labels: labelsOf({
       policy: incident.policy_name,

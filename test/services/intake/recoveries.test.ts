@@ -185,6 +185,36 @@ t.test('a reminder of Checkly is no later occurrence', async (t) => {
   t.same(told([failure, deliver('ALERT_FAILURE', 300)], quiet), ['fire applied', 'fire applied'], 'another failure is one')
 })
 
+t.test('a notification of New Relic about an issue that goes on reopens nothing at once', async (t) => {
+  const source = sources.newrelic
+  const began = Date.parse('2026-10-20T12:00:00Z')
+  const deliver = (trigger: string, seconds: number, state = 'ACTIVATED', after = seconds): InboundAlert[] => {
+    const received_at = began + after * 1000
+    const body = { id: 'i', state, trigger, priority: 'HIGH', updatedAt: began + seconds * 1000 }
+    const events = source.parse({ body, headers: {}, received_at, options: {}, warn: () => undefined })
+    return events.filter(({ action }) => action !== 'ignore').map((event) => toInboundAlert(event, receipt(source, received_at)))
+  }
+  const opened = deliver('STATE_CHANGE', 0)
+  const quiet = { suppressed_until: began + 1_800_000 }
+  for (const trigger of ['INCIDENT_ADDED', 'PRIORITY_CHANGED', 'MERGE_REQUEST']) {
+    t.same(told([...opened, ...deliver(trigger, 300)], quiet), ['fire applied', 'fire suppressed'], `${trigger}: a person resolved it`)
+    t.same(told([...opened, ...deliver(trigger, 1900)], quiet), ['fire applied', 'fire applied'], `${trigger}: the wait is over`)
+    t.same(told([...opened, ...deliver(trigger, 300)]), ['fire applied', 'fire applied'], `${trigger}: it may raise the severity`)
+  }
+  for (const trigger of ['USER_ACTION', 'INCIDENT_CLOSED']) t.same(deliver(trigger, 1900), [], `${trigger} is no alert`)
+  t.same(
+    told([...opened, ...deliver('USER_ACTION', 600, 'CLOSED'), ...deliver('INCIDENT_ADDED', 300, 'ACTIVATED', 700)]),
+    ['fire applied', 'resolve applied', 'fire older'],
+    'a late one opens nothing'
+  )
+  t.same(told([...opened, ...opened]), ['fire applied', 'fire repeat'], 'the same again')
+  t.same(
+    told([...opened, ...deliver('STATE_CHANGE', 600, 'CLOSED')], { last_sequence: began }),
+    ['fire applied', 'resolve applied'],
+    'the row has the sequence of an older version'
+  )
+})
+
 t.test('builds of Jenkins are ordered by their begin, also in a job that was created again', async (t) => {
   const source = sources.jenkins
   const noon = Date.parse('2026-10-20T12:00:00Z')

@@ -147,7 +147,6 @@ t.test('a source with sequence numbers must declare what they count, or it does 
     'github',
     'gitlab',
     'jenkins',
-    'newrelic',
     'pingdom',
     'rollbar',
     'sentry',
