@@ -125,7 +125,7 @@ export const source: Source = {
     }
     const [action, reason] = isTest
       ? (['ignore', 'a test of the media type'] as const)
-      : actionOf(value, text('event_source'), text('update_status', 'event_update_status'))
+      : actionOf(value, text('event_source'), text('update_status', 'event_update_status'), text('update_action', 'event_update_action'))
     const address = text('link', 'url')
     const trigger_id = text('trigger_id', 'triggerid') ?? triggerOf(address)
     const host = text('host', 'host_name', 'hostname', 'host.name')
@@ -147,8 +147,7 @@ export const source: Source = {
         severity: severityBy(level, word),
         source_severity: word ?? level,
         occurred_at: null,
-        // An update has the problem's id and may have raised the severity, so it is not an exact
-        // repeat.
+        // An update of the severity has the problem's id, and is not an exact repeat.
         sequence: null,
         delivery_id: null,
         labels: {
@@ -169,10 +168,13 @@ function eventValue(status: string | null): string | null {
 
 type Decision = readonly [action: ParsedEvent['action'], reason: string | null]
 
-function actionOf(value: string | null, event_source: string | null, update_status: string | null): Decision {
+/** An update that does not say what it is counts as a change of the severity. */
+const changesSeverity = (update_action: string | null): boolean => update_action === null || /changed severity/i.test(update_action)
+
+function actionOf(value: string | null, event_source: string | null, update_status: string | null, update_action: string | null): Decision {
   // Discovery and autoregistration report what they find, but never its end.
   if (event_source === '1' || event_source === '2') return ['ignore', 'an event of discovery or autoregistration']
-  if (value === '1') return ['fire', null]
+  if (value === '1') return update_status === '1' && !changesSeverity(update_action) ? ['ignore', 'an update of a problem'] : ['fire', null]
   if (value !== '0') return ['ignore', 'neither a problem nor its end']
   return update_status === '1' ? ['ignore', 'an update of what is already resolved'] : ['resolve', null]
 }
