@@ -130,7 +130,8 @@ function toEvent(fields: Fields): ParsedEvent {
     sent !== null && sent.toLowerCase() !== 'null' ? transitions.get(sent.toLowerCase()) : (event.transition ?? alert.transition)
   const type = fields.text('alert_type')?.toLowerCase() ?? null
   const byType = type === null ? undefined : types.get(type)
-  const action = transition?.action ?? (sent === null ? byType?.action : undefined) ?? 'ignore'
+  const isATest = isTest(fields, event, alert)
+  const action = isATest ? 'ignore' : (transition?.action ?? (sent === null ? byType?.action : undefined) ?? 'ignore')
   const { key, former } = keysOf(fields, event, alert)
   const name = alert.name ?? event.name
   // An ignored event opens and closes nothing, so it needs no key. A body without any known field
@@ -140,7 +141,7 @@ function toEvent(fields: Fields): ParsedEvent {
   const severity = priority === null ? (byType?.severity ?? null) : (priorities[priority] ?? null)
   return {
     action,
-    reason: action === 'ignore' ? 'no transition of a monitor to a problem or back' : null,
+    reason: isATest ? 'a test notification' : action === 'ignore' ? 'no transition of a monitor to a problem or back' : null,
     dedup_key: key ?? 'event',
     ...(action === 'resolve' && former !== null && { former_key: former }),
     title: name ?? (key === null ? 'An event of Datadog' : `Monitor ${key}`),
@@ -201,6 +202,15 @@ function titleOf(title: string | null): Title {
 }
 
 /**
+ * Tells whether a person sent it by "Test notifications" of a monitor: Datadog puts [TEST] before
+ * the monitor's name, and a sentence into the text. All else is as in an alert of a real group. A
+ * monitor whose own name begins with [TEST] has no such sentence.
+ */
+const isTest = (fields: Fields, event: Title, alert: Title): boolean =>
+  [event.name, alert.name].some((name) => name !== null && /^\[TEST\]/i.test(name)) &&
+  /\btest notification triggered by \S/i.test(cut(sentText(fields) ?? '', MAX_TEXT))
+
+/**
  * Returns the key: monitor and scope; else Datadog's link between trigger and recovery; else the
  * monitor alone or its name. The scope is sent, or is in the title; each group of a monitor is a
  * condition of its own. `former`: older versions used the link without the scope.
@@ -228,11 +238,13 @@ function unexpanded(fields: Fields): Unparseable {
   })
 }
 
+const sentText = (fields: Fields): string | null => fields.text('body', 'text_only_msg', 'event_msg', 'text', 'message', 'alert_status')
+
 /**
  * Returns the text without the Markdown markers and without the mention that triggered the webhook.
  */
 function textOf(fields: Fields): string | null {
-  const text = fields.text('body', 'text_only_msg', 'event_msg', 'text', 'message', 'alert_status')
+  const text = sentText(fields)
   if (text === null) return null
   return paragraphs(
     cut(text, MAX_TEXT)
