@@ -4,7 +4,8 @@
  *
  *   GET v2/alerts/requests/{id}            the outcome of a request
  *   GET v2/alerts/{alert}, GET v2/alerts   alerts of this integration
- *   GET, POST v2/heartbeats/{name}/ping    a ping of the workspace's heartbeat with that slug, by
+ *   GET, POST, PUT, PATCH
+ *   v2/heartbeats/{name}/ping              a ping of the workspace's heartbeat with that slug, by
  *                                          the rules of pings/reception.ts
  *
  * A request id is valid for 10 minutes, at any instance: native-requests.ts. The answer waits up to

@@ -1,6 +1,7 @@
 /**
  * The native receiver: Opsgenie's Alert API, as far as its senders use it. Each operation has its
- * own address, a request carries one alert, and the header is `GenieKey <token>`.
+ * own address, a request carries one alert, and the header is `GenieKey <token>`, or Basic with the
+ * token as the password.
  *
  *   POST v2/alerts                                               opens or repeats the alert of its
  *                                                                alias; an array is Prometheus's
@@ -72,6 +73,8 @@ const misspelt = (error: string): Operation => ({ refused: { status: 422, code: 
 const nothing: Operation = { refused: notFound }
 const posted: ReadonlySet<string> = new Set(['close', ...noteActions])
 const put: ReadonlySet<string> = new Set(updateActions)
+/** The vendor takes them all, and they mean the same. */
+const pinged: ReadonlySet<string> = new Set(['get', 'post', 'put', 'patch'])
 
 /** The path that Prometheus adds to the prefix of any Alertmanager. */
 const ADDED_BY_PROMETHEUS = /^api\/v2\/alerts\/?$/
@@ -97,7 +100,7 @@ export function operationOf(method: string, path: string, identifierType: string
   if (resource === 'heartbeats') {
     const name = decoded(parts[0] ?? '')
     if (parts.length !== 2 || parts[1] !== 'ping' || name === null) return nothing
-    return method === 'get' || method === 'post' ? { read: { action: 'ping', name } } : { refused: methodNotAllowed('GET, POST') }
+    return pinged.has(method) ? { read: { action: 'ping', name } } : { refused: methodNotAllowed('GET, POST, PUT, PATCH') }
   }
   if (resource !== 'alerts' || parts.length > 2) return nothing
   const [first, second] = parts
@@ -120,10 +123,19 @@ export function operationOf(method: string, path: string, identifierType: string
   return nothing
 }
 
-/** Returns the token of a request and the `scheme` that it was sent with. */
+/**
+ * Returns the token of a request and the `scheme` that it was sent with. The vendor takes its key as
+ * the password of Basic, too, with any user name.
+ */
 export function keyOf(header: string): { token: string; scheme: 'geniekey' | 'bearer' } {
-  const token = credentialOf(header, 'geniekey')
+  const token = credentialOf(header, 'geniekey') || passwordOf(credentialOf(header, 'basic'))
   return token === '' ? { token: bearer(header), scheme: 'bearer' } : { token, scheme: 'geniekey' }
+}
+
+/** `credential` is what follows Basic. Without a colon, all of it is the password. */
+function passwordOf(credential: string): string {
+  const pair = Buffer.from(credential, 'base64').toString()
+  return pair.slice(pair.indexOf(':') + 1)
 }
 
 export const unknownKey: Failure = {

@@ -101,7 +101,8 @@ export type Found = PingedRow | Failure | null
 export interface PingReception {
   receive(response: HttpResponse, request: HttpRequest): void
   /**
-   * Receives a ping that means success, by GET or POST, at a door that reads its address itself.
+   * Receives a ping that means success at a door that reads its address and its method itself. PUT
+   * and PATCH count as POST.
    */
   receiveAt(door: PingDoor, response: HttpResponse, request: HttpRequest): void
   inFlight: Exchanges['inFlight']
@@ -159,8 +160,9 @@ class PingExchange extends RatedExchange {
   }
 
   private sender(request: HttpRequest): Pick<Said, 'method' | 'source_class' | 'user_agent'> {
+    const method = request.getMethod().toUpperCase()
     return {
-      method: request.getMethod().toUpperCase(),
+      method: method === 'PUT' || method === 'PATCH' ? 'POST' : method,
       source_class: classOf(addressOf(this.pings.senderAddress, this.response, request.getHeader('x-forwarded-for'))),
       user_agent: agentOf(request.getHeader('user-agent'))
     }

@@ -52,7 +52,8 @@ t.test('addresses of the native receiver and their operations', async (t) => {
     ['get', 'v2/alerts/a', 'alias', { read: { action: 'get', alert: { by: 'alias', identifier: 'a' } } }],
     ['get', `v2/alerts/requests/${UUID}`, '', { read: { action: 'request', request_id: UUID } }],
     ['get', 'v2/heartbeats/nightly%20copy/ping', '', { read: { action: 'ping', name: 'nightly copy' } }], ['post', 'v2/heartbeats/n/ping', '', { read: { action: 'ping' } }],
-    ['put', 'v2/heartbeats/n/ping', '', refused(405, 'GET, POST')], ['get', 'v2/heartbeats/n', '', refused(404)], ['get', 'v2/heartbeats//ping', '', refused(404)],
+    ['put', 'v2/heartbeats/n/ping', '', { read: { action: 'ping', name: 'n' } }], ['patch', 'v2/heartbeats/n/ping', '', { read: { action: 'ping', name: 'n' } }],
+    ['delete', 'v2/heartbeats/n/ping', '', refused(405, 'GET, POST, PUT, PATCH')], ['get', 'v2/heartbeats/n', '', refused(404)], ['get', 'v2/heartbeats//ping', '', refused(404)],
     ['get', 'v2/alerts/a/close', 'alias', refused(405, 'POST')], ['post', 'v2/alerts/a/message', 'alias', refused(405, 'PUT')], ['delete', 'v2/alerts/a', '', refused(405, 'GET')],
     ['post', 'v2/alerts/a/tags', 'alias', refused(404)], ['post', 'v2/alerts/a/b/close', 'alias', refused(404)], ['post', 'v1/alerts', '', refused(404)], ['post', 'v2', '', refused(404)],
     ['post', 'v2/alerts/%ff/close', 'alias', refused(422)], ['post', 'v2/alerts/%20/close', 'alias', refused(422)], ['post', 'v2/alerts//close', 'alias', refused(422)],
@@ -107,6 +108,19 @@ t.test('alerts are accepted at every address and with every spelling of the sche
   for (const scheme of ['geniekey', 'GENIEKEY'])
     t.equal((await call('POST', BASE, { message: 'x' }, { authorization: `${scheme} ${TOKEN}` })).status, 202)
   t.equal(alerts().length, 8)
+})
+
+t.test('the token is taken as the password of Basic', async (t) => {
+  const basic = (pair: string): Record<string, string> => ({ authorization: `Basic ${Buffer.from(pair).toString('base64')}` })
+  const { call, alerts } = await made(t)
+  for (const pair of [`:${TOKEN}`, `anybody:${TOKEN}`, TOKEN]) {
+    t.equal((await call('POST', BASE, { message: 'x' }, basic(pair))).status, 202, 'an alert')
+    t.equal((await call('POST', '/api/v1/prometheus/api/v2/alerts', [{ labels: { a: 'b' } }], basic(pair))).status, 200, 'an array')
+    t.equal((await call('GET', `${BASE}/requests/${UUID}`, undefined, basic(pair))).status, 404, 'a read')
+  }
+  t.equal(alerts().length, 6)
+  for (const pair of ['', ':', 'svc_x', `${TOKEN}:`, `${TOKEN}:x`, `:${TOKEN}x`])
+    t.equal((await call('POST', BASE, { message: 'x' }, basic(pair))).status, 401, pair.replace(TOKEN, 'TOKEN'))
 })
 
 t.test('severities of alerts', async (t) => {

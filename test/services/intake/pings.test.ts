@@ -355,22 +355,20 @@ t.test('the Opsgenie-compatible receiver accepts pings by the name of a heartbea
   const { url, workspace, pings } = stand
   const heartbeat = await stand.heartbeat()
   const others = await stand.heartbeat(await stand.makeWorkspace())
-  const ping = (name: string, method = 'POST', key = workspace.door): Promise<Response> =>
-    fetch(`${url}/api/v1/opsgenie/v2/heartbeats/${name}/ping`, {
-      method,
-      headers: { authorization: `GenieKey ${key}`, 'user-agent': 'lamp' }
-    })
-  for (const method of ['GET', 'POST']) {
-    const answer = await ping(heartbeat.slug.toUpperCase(), method)
-    t.equal(answer.status, 202)
+  const ping = (name: string, method = 'POST', key = workspace.door, authorization = `GenieKey ${key}`): Promise<Response> =>
+    fetch(`${url}/api/v1/opsgenie/v2/heartbeats/${name}/ping`, { method, headers: { authorization, 'user-agent': 'lamp' } })
+  const basic = `Basic ${Buffer.from(`:${workspace.door}`).toString('base64')}`
+  for (const [method, authorization] of [['GET'], ['POST'], ['PUT'], ['PATCH'], ['POST', basic]] as const) {
+    const answer = await ping(heartbeat.slug.toUpperCase(), method, workspace.door, authorization)
+    t.equal(answer.status, 202, method)
     t.match(await answer.json(), { result: /^PONG/, took: Number, requestId: String })
   }
-  await until('both on the log', () => pings().length === 2)
+  await until('all on the log', () => pings().length === 5)
   t.match(
     pings().map(({ value }) => value),
     [
       { heartbeat_id: heartbeat.heartbeat_id, kind: 'success', method: 'GET', user_agent: 'lamp', source_class: 'loopback' },
-      { heartbeat_id: heartbeat.heartbeat_id, kind: 'success', method: 'POST' }
+      ...Array(4).fill({ heartbeat_id: heartbeat.heartbeat_id, kind: 'success', method: 'POST' })
     ]
   )
   for (const name of [others.slug, 'nothing']) {
@@ -381,7 +379,7 @@ t.test('the Opsgenie-compatible receiver accepts pings by the name of a heartbea
   t.equal((await ping(heartbeat.slug, 'POST', 'svc_x')).status, 401)
   await stand.change('UPDATE heartbeats SET deleted_at = now() WHERE tenant_id = $1', [workspace.tenant_id])
   // Until the door has heard of the deletion, a ping is accepted.
-  let accepted = 2
+  let accepted = 5
   await until(
     'it to be gone',
     async () => {
@@ -391,7 +389,7 @@ t.test('the Opsgenie-compatible receiver accepts pings by the name of a heartbea
     },
     5000
   )
-  t.equal((await fetch(`${url}/api/v1/opsgenie/v2/heartbeats/x/ping`, { method: 'PUT' })).status, 405)
+  t.equal((await fetch(`${url}/api/v1/opsgenie/v2/heartbeats/x/ping`, { method: 'DELETE' })).status, 405)
   await until('no more than was accepted on the log', () => pings().length === accepted)
 })
 
