@@ -132,8 +132,8 @@ interface SourceParts {
    */
   fixed_key?: true
   /**
-   * The parser words the title by state (`… is down`, `… is up`), so a dedup template with the
-   * title would give a recovery another key than its alert.
+   * The title says the state (`… is down`, `… is up`) or how often it happened, so a dedup template
+   * with the title would give a recovery another key than its alert.
    */
   title_tells_state?: true
   /** For alerts without a severity, when the integration has no default. Default: warning. */

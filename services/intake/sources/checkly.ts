@@ -117,6 +117,7 @@ Subscribe the channel to failures, degradations and recoveries.
       return isHmac(signature, 'hex', secret, bytes) ? null : `The signature in ${SIGNATURE} does not match the body`
     }
   },
+  title_tells_state: true,
   sequence: 'position',
   parse({ body, headers }) {
     const fields = fieldsOf(single(body))

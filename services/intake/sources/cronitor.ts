@@ -46,6 +46,7 @@ Then add the webhook to a notification list, and the list to your monitors.
       curl('Try it', incomingUrl(publicUrl, token), sample)
     ]
   },
+  title_tells_state: true,
   default_severity: 'critical',
   parse: ({ body }) => [toEvent(single(body))]
 }

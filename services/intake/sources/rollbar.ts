@@ -67,6 +67,7 @@ Leave out Every Occurrence: it sends a request for each.
     ]
   },
   default_severity: 'critical',
+  title_tells_state: true,
   sequence: 'position',
   parse({ body, received_at }) {
     const delivery = single(body)

@@ -65,6 +65,7 @@ export const source: Source = {
       curl('Try it', incomingUrl(publicUrl, token), sample)
     ]
   },
+  title_tells_state: true,
   options: {
     events: {
       type: 'choice',
