@@ -4,7 +4,8 @@
  *
  * An issue is one condition, whichever resource reports it: its alerts fire, and its own `resolved`
  * resolves. Archiving an issue does not resolve it. A report about an event or an issue has no time
- * of the change, so the header with the time of sending orders them.
+ * of the change, so the header with the time of sending orders them. A further alert of an issue is
+ * a new occurrence, a further notification of a metric alert is not.
  *
  * Source: docs/design/specification.md#s4-3, docs/design/inbound-sources.md#s12,
  * docs.sentry.io/integrations/integration-platform/webhooks. Samples: test/fixtures/sources/sentry/
@@ -239,8 +240,14 @@ function fromMetric(body: Json, data: Json, input: SourceInput): SequencedEvent 
     description: optionalText(data.description_text)?.slice(0, MAX_TEXT).replaceAll('\\n', '\n') ?? null,
     severity: level,
     source_severity: level,
-    occurred_at: word === 'resolved' ? instant(alert.date_closed) : (instant(alert.date_started) ?? instant(alert.date_detected)),
-    ...sent(input),
+    // The alert keeps its times when it changes between critical and warning. So the time of sending
+    // orders them. As a sequence it would open again what a person has ended, also when the alert
+    // gets better.
+    occurred_at:
+      instant(input.headers[TIMESTAMP]) ??
+      (word === 'resolved' ? instant(alert.date_closed) : (instant(alert.date_started) ?? instant(alert.date_detected))),
+    sequence: null,
+    delivery_id: optionalText(input.headers[REQUEST]),
     labels: labelsOf({
       project: optionalText(listOrNothing(alert.projects)[0]) ?? listOrNothing(rule.projects)[0],
       environment: rule.environment,

@@ -215,6 +215,40 @@ t.test('a notification of New Relic about an issue that goes on reopens nothing 
   )
 })
 
+t.test('a metric alert of Sentry that changes reopens nothing at once', async (t) => {
+  const source = sources.sentry
+  const began = Date.parse('2026-10-20T12:00:00Z')
+  const deliver = (action: string, seconds: number, after = seconds): InboundAlert => {
+    const received_at = began + after * 1000
+    const metric_alert = {
+      id: 31,
+      date_started: new Date(began - 60_000).toISOString(),
+      date_closed: new Date(began + 550_000).toISOString()
+    }
+    const headers = { 'sentry-hook-timestamp': String(began / 1000 + seconds), 'request-id': `${action} ${seconds}` }
+    const given = { body: { action, data: { metric_alert } }, headers, received_at, options: {}, warn: () => undefined }
+    const [event] = source.parse(given)
+    if (!event) throw new Error('no alert')
+    return toInboundAlert(event, receipt(source, received_at))
+  }
+  const quiet = { suppressed_until: began + 1_800_000 }
+  const [critical, warning] = [deliver('critical', 0), deliver('warning', 0)]
+  t.same(told([critical, deliver('warning', 300)], quiet), ['fire applied', 'fire suppressed'], 'a person resolved it')
+  t.same(told([critical, deliver('warning', 1900)], quiet), ['fire applied', 'fire applied'], 'and the wait is over')
+  t.same(told([warning, deliver('critical', 300)]), ['fire applied', 'fire applied'], 'it raises the severity of what is open')
+  t.same(told([critical, deliver('warning', 300), deliver('resolved', 600)]), ['fire applied', 'fire applied', 'resolve applied'])
+  t.same(
+    told([critical, deliver('resolved', 600), deliver('warning', 590, 700), deliver('critical', 595, 700)]),
+    ['fire applied', 'resolve applied', 'fire older', 'fire older'],
+    'late ones open nothing'
+  )
+  t.same(
+    told([warning, deliver('resolved', 600), deliver('warning', 900)]),
+    ['fire applied', 'resolve applied', 'fire applied'],
+    'it fires again'
+  )
+})
+
 t.test('builds of Jenkins are ordered by their begin, also in a job that was created again', async (t) => {
   const source = sources.jenkins
   const noon = Date.parse('2026-10-20T12:00:00Z')
