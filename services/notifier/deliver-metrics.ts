@@ -12,7 +12,8 @@ const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15]
 
 const names = new Map<number, string>(Object.entries(LANES).map(([name, lane]) => [lane, name]))
 
-export function deliveryMetrics(metrics: Metrics, pool: Pool, log: Pick<Log, 'warn'>) {
+/** `resting` returns the targets that rest (breaker.ts). */
+export function deliveryMetrics(metrics: Metrics, pool: Pool, log: Pick<Log, 'warn'>, resting: () => readonly string[]) {
   const attempts = metrics.counter('service_delivery_attempts_total', 'Attempts to tell a target', ['kind', 'outcome'])
   const ended = metrics.counter('service_deliveries_ended_total', 'Deliveries that reached a final state', ['kind', 'state'])
   const seconds = metrics.histogram('service_delivery_attempt_seconds', 'How long attempts took', SECONDS, ['kind'])
@@ -23,11 +24,15 @@ export function deliveryMetrics(metrics: Metrics, pool: Pool, log: Pick<Log, 'wa
     [...SECONDS, 60, 600, 3600],
     ['kind']
   )
-  const waiting = metrics.gauge('service_deliveries_waiting', 'Deliveries that are due and not claimed, at most 10,000 counted', ['lane'])
-  const oldest = metrics.gauge('service_deliveries_oldest_seconds', 'How long one of those that are due has waited', ['lane'])
+  const waiting = metrics.gauge(
+    'service_deliveries_waiting',
+    'Deliveries whose turn it is and that nobody has claimed, at most 10,000 counted',
+    ['lane']
+  )
+  const oldest = metrics.gauge('service_deliveries_oldest_seconds', 'How long one of those whose turn it is has waited', ['lane'])
 
   async function sample(): Promise<void> {
-    for (const { lane, waiting: count, oldest_ms } of await waitingDeliveries(pool, MAX_COUNTED)) {
+    for (const { lane, waiting: count, oldest_ms } of await waitingDeliveries(pool, MAX_COUNTED, resting())) {
       const name = names.get(lane) ?? String(lane)
       waiting.set({ lane: name }, count)
       oldest.set({ lane: name }, oldest_ms / 1000)

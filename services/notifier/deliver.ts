@@ -84,8 +84,9 @@ const MAX_IN_FLIGHT = 256
 export function startDeliverer(options: DelivererOptions): Deliverer {
   const { pool, codec, log, metrics, worker, pollMs = 1000, leaseMs = 60_000, maxInFlight = MAX_IN_FLIGHT } = options
   const { catchUp = neverHolds } = options
-  const counted = deliveryMetrics(metrics, pool, log)
   const breaker = new Breaker()
+  const resting = (): string[] => breaker.resting(performance.now())
+  const counted = deliveryMetrics(metrics, pool, log, resting)
   const inFlight = new InFlight()
   let closing = false
 
@@ -134,7 +135,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
       leaseMs,
       room: Math.floor(maxInFlight / 2) - (inFlight.total - steps.length),
       roomOfWorkspace: Math.ceil(roomOfWorkspace / 2),
-      resting: breaker.resting(performance.now())
+      resting: resting()
     })
     const found = new Set(claimed.map(({ target_id }) => target_id))
     for (const { target_id } of targets) if (!found.has(target_id)) inFlight.unfollow(target_id)
@@ -166,7 +167,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     leaseMs,
     maxInFlight,
     room,
-    resting: () => breaker.resting(performance.now()),
+    resting,
     take,
     catchUp,
     free: async () => {

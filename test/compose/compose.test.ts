@@ -11,6 +11,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { parse } from 'yaml'
 import { projectRoot } from '../../schemas/files.ts'
+import { channels } from '../../services/channels/kinds/index.ts'
 import { program } from '../harness/debian.ts'
 import {
   addressFaults,
@@ -307,6 +308,24 @@ t.test('every metric in the dashboard, the alert rules and the guide is exported
   const guide = readFileSync(join(projectRoot, 'docs/operations.md'), 'utf8')
   t.same(metricFaults([guide]), [], 'nor does the guide name another')
   for (const { alert } of rules) t.ok(guide.includes(`\`${alert}\``), `the guide says what to do about ${alert}`)
+})
+
+t.test('kinds that send to servers of customers page nobody when most of their attempts fail', async (t) => {
+  const { groups } = parse(composeFile('alerts.yaml')) as {
+    groups: { rules: { alert: string; expr: string; labels: { severity: string } }[] }[]
+  }
+  const rules = groups.flatMap((group) => group.rules).filter(({ alert }) => alert === 'ProviderFails')
+  const own = Object.values(channels)
+    .filter(({ fields }) => fields.some(({ origin }) => origin === true))
+    .map(({ kind }) => kind)
+  t.ok(own.includes('webhook'))
+  t.same(
+    rules.map(({ expr, labels }) => [labels.severity, /\{(kind[^,]+),/.exec(expr)?.[1]]),
+    [
+      ['page', `kind!~"${own.toSorted().join('|')}"`],
+      ['ticket', `kind=~"${own.toSorted().join('|')}"`]
+    ]
+  )
 })
 
 t.test('the proxy sends each path to the role that serves it', async (t) => {

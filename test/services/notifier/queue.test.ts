@@ -4,7 +4,7 @@ import { uuidv7 } from '../../../schemas/uuid.ts'
 import { neverHolds } from '../../../services/notifier/catch-up.ts'
 import { startQueue } from '../../../services/notifier/queue.ts'
 import { createLog } from '../../../services/process/log.ts'
-import { type DeliveryRow, nextDelivery } from '../../../services/store/deliveries.ts'
+import { type DeliveryRow, nextDelivery, waitingDeliveries } from '../../../services/store/deliveries.ts'
 import { until } from '../../harness/until.ts'
 import { type Stand, stand } from '../api/stand.ts'
 
@@ -78,4 +78,31 @@ t.test('a look at the next delivery says when there are more targets than it ask
   t.equal(next.has_more, false)
   await queue(s, targets.slice(0, 1), 0, '1 hour')
   t.equal((await nextDelivery(s.systemPool)).has_more, true)
+})
+
+t.test('only deliveries that another worker could send count as waiting', async (t) => {
+  const s = await stand(t)
+  const [target, rested, full] = [uuidv7(), uuidv7(), uuidv7()]
+  const about = uuidv7()
+  const insert = (target_id: string, incident_id: string, ver: number, state: string, due: string): Promise<unknown> =>
+    s.systemPool.query(
+      `INSERT INTO deliveries (tenant_id, delivery_id, intent_id, incident_id, incident_ver, event, lane, kind, channel_id, target_id, state, next_at,
+         queued_at, expires_at, visibility)
+       VALUES ($1, gen_random_uuid(), gen_random_uuid(), $3, $4, 'down', 0, 'webhook', $2, $2, $5, now() + $6::interval, now(), now() + interval '1 day', 'org')`,
+      [s.acme.tenant_id, target_id, incident_id, ver, state, due]
+    )
+  const waiting = async (resting: readonly string[] = []) => {
+    const [incidents] = await waitingDeliveries(s.systemPool, 100, resting)
+    return { waiting: incidents?.waiting, isOld: (incidents?.oldest_ms ?? 0) >= 3_600_000 }
+  }
+  const none = { waiting: 0, isOld: false }
+  await insert(target, about, 1, 'retrying', '1 hour')
+  await insert(target, about, 2, 'queued', '-1 hour')
+  t.same(await waiting(), none, 'the end of an incident waits for its beginning, which is tried again later')
+  await insert(rested, uuidv7(), 1, 'queued', '-1 hour')
+  t.same(await waiting([rested]), none, 'the target rests')
+  t.same(await waiting(), { waiting: 1, isOld: true }, 'nobody claims it')
+  for (let nth = 0; nth < 4; nth += 1) await insert(full, uuidv7(), 1, 'sending', '1 minute')
+  await insert(full, uuidv7(), 1, 'queued', '-1 hour')
+  t.same(await waiting([rested]), none, 'the target has as many attempts as it may have')
 })
