@@ -20,6 +20,7 @@ import { forgetPlaces } from '../store/incidents.ts'
 import { createPool, transaction } from '../store/pool.ts'
 import { appliedMigrations, ensureLogin } from '../store/server.ts'
 import { markStates } from '../store/state-marks.ts'
+import { runMigrations } from './migrations.ts'
 import { runTool } from './tool.ts'
 
 export interface DatabaseUrls {
@@ -48,21 +49,9 @@ export async function migrateDatabase({ ownerUrl, tenantUrl, systemUrl }: Databa
     throw new Error(
       `The database has seen migrations that this version of the service does not have (${unknown.join(', ')}): run the newer version`
     )
-  // Loaded only when used, because it brings a transpiler that no other part needs.
-  const { runner } = await import('node-pg-migrate')
-  const ran = await runner({
-    databaseUrl: ownerUrl,
-    dir,
-    migrationsTable: 'schema_migrations',
-    direction: 'up',
-    ignorePattern: `(?!${MIGRATION.source.slice(1)}).*`,
-    checkOrder: true,
-    singleTransaction: true,
-    advisoryLockMode: 'wait',
-    logger: { debug: () => undefined, info: () => undefined, warn: tell, error: tell }
-  })
+  const ran = await runMigrations({ ownerUrl, dir, pattern: MIGRATION }, tell)
   for (const url of [tenantUrl, systemUrl]) await ensureLogin(ownerUrl, url)
-  return ran.map(({ name }) => name)
+  return ran
 }
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }

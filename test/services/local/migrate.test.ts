@@ -3,10 +3,14 @@
  * what it does not know.
  */
 import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { specOf, topicNames } from '../../../schemas/topics.ts'
 import { uuidv5, uuidv7 } from '../../../schemas/uuid.ts'
 import { beginNewLog, migrateDatabase, migrateTopics } from '../../../services/operator/migrate.ts'
+import { runMigrations } from '../../../services/operator/migrations.ts'
 import { createPool } from '../../../services/store/pool.ts'
 import { canLogIn, ensureDatabase, ensureLogin } from '../../../services/store/server.ts'
 import { deleteTopics } from '../../../streams/runtime/create-topics.ts'
@@ -49,6 +53,38 @@ t.test('two concurrent migrations take turns', async (t) => {
   const [first, second] = await Promise.all([migrateDatabase(urls), migrateDatabase(urls)])
   t.equal(Math.min(first.length, second.length), 0)
   t.ok(Math.max(first.length, second.length) >= 7)
+})
+
+t.test('a migration that waits for a lock lets everybody else pass, and names who holds it', async (t) => {
+  const urls = await database(t)
+  const dir = mkdtempSync(join(tmpdir(), 'migrations-'))
+  t.teardown(() => rmSync(dir, { recursive: true }))
+  writeFileSync(join(dir, '0001_new_column.sql'), 'ALTER TABLE deliveries ADD COLUMN of_a_test integer;')
+  const options = { ownerUrl: urls.ownerUrl, dir, pattern: /^\d{4}_[a-z_]+\.sql$/, lockWaitMs: 300, pauseMs: 10 }
+  await query(urls.ownerUrl, 'DELETE FROM schema_migrations')
+  const pool = createPool(urls.ownerUrl, { application_name: 'the dump', max: 1 })
+  const dump = await pool.connect()
+  try {
+    await dump.query('BEGIN')
+    await dump.query('SELECT 1 FROM deliveries LIMIT 1')
+    const said: string[] = []
+    await t.rejects(
+      runMigrations({ ...options, tries: 2 }, (line) => said.push(line)),
+      { message: /^Nothing was migrated: .+ 2 times .+ the longest transaction now is that of the dump \(process \d+\)/ }
+    )
+    t.match(said, [/^Try 1 of 2: a table is in use; .+ the dump/])
+    let tries = 0
+    const migrated = runMigrations({ ...options, tries: 1000 }, () => {
+      tries += 1
+    })
+    await until('a first try', () => tries >= 1)
+    t.same(await query(urls.systemUrl, 'SELECT * FROM deliveries'), [], 'the notifier still reads the table')
+    await dump.query('COMMIT')
+    t.same(await migrated, ['0001_new_column'])
+  } finally {
+    dump.release(true)
+    await pool.end()
+  }
 })
 
 t.test('a database that a newer version migrated is refused', async (t) => {
