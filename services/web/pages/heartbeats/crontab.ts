@@ -4,7 +4,9 @@
  *
  * Source: crontab(5), systemd.time(7).
  */
-import type { Schedule } from './words.ts'
+import type { Heartbeat } from '../../api/shapes.ts'
+
+type Schedule = Heartbeat['schedule']
 
 /** cron does not know `L`, `W` and `#`. */
 const PLAIN = /^[\d*,/a-z\s-]+$/i
