@@ -3,7 +3,7 @@
  * printed, open a window and end it with the outcome.
  */
 import { execFile } from 'node:child_process'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -111,11 +111,37 @@ t.test('the pipeline files have the structure that each CI system reads', async 
   t.match(jenkins, /^pipeline \{[\s\S]*cleanup \{/)
 })
 
-async function play(s: Stand, { scripts, environment, sources }: Pipeline, url: string, folder: string, ok: boolean): Promise<string> {
-  writeFileSync(join(folder, 'deploy.sh'), `#!/bin/sh\nexit ${ok ? 0 : 1}\n`)
+/** A person cancels the window while it runs. */
+const CANCEL = `authorization="authorization: Bearer $TOKEN_OF_A_PERSON"
+id=$(curl -fsS "$SERVICE_API_URL/api/v1/deployments/maintenance" -H "$authorization" | sed -n 's/.*"items":\\[{"id":"\\([^"]*\\)".*/\\1/p')
+curl -fsS -X POST "$SERVICE_API_URL/api/v1/deployments/maintenance/$id/cancel" -H "$authorization" -H 'content-type: application/json' -d '{}' -o /dev/null
+`
+
+interface Played {
+  printed: string
+  /** A script ended with an error. */
+  failed: boolean
+}
+
+/** `deploys` is the shell script that deploys. */
+async function play(
+  s: Stand,
+  { scripts, environment, sources }: Pipeline,
+  url: string,
+  folder: string,
+  ok: boolean,
+  deploys = ''
+): Promise<Played> {
+  writeFileSync(join(folder, 'deploy.sh'), `#!/bin/sh\nset -e\n${deploys}exit ${ok ? 0 : 1}\n`)
   writeFileSync(join(folder, 'env'), '')
   chmodSync(join(folder, 'deploy.sh'), 0o755)
-  const env = { PATH: process.env.PATH ?? '', SERVICE_API_URL: url, SERVICE_API_TOKEN: s.acme.token, ...environment(folder, ok) }
+  const env = {
+    PATH: process.env.PATH ?? '',
+    SERVICE_API_URL: url,
+    SERVICE_API_TOKEN: s.acme.token,
+    TOKEN_OF_A_PERSON: s.acme.token,
+    ...environment(folder, ok)
+  }
   let printed = ''
   let failed = false
   for (const [at, script] of scripts.entries()) {
@@ -134,8 +160,32 @@ async function play(s: Stand, { scripts, environment, sources }: Pipeline, url: 
     })
     printed += `${stdout}${stderr}`
   }
-  return printed
+  return { printed, failed }
 }
+
+t.test('a window that somebody has ended turns no good deployment into a failed one', async (t) => {
+  const s = await stand(t)
+  await create(s, s.acme, { tags: ['shop'] })
+  await s.app.listen({ host: '127.0.0.1', port: 0 })
+  const address = s.app.server.address()
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+  for (const pipeline of pipelines)
+    await t.test(pipeline.name, async (t) => {
+      const folder = mkdtempSync(join(tmpdir(), 'service-snippet-test-'))
+      t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+      const { printed, failed } = await play(s, pipeline, url, folder, true, CANCEL)
+      const { items } = (await s.call(s.acme, 'GET', '/api/v1/deployments/maintenance')).json()
+      t.match(items[0], { service: 'shop', state: 'cancelled' }, printed)
+      t.notOk(failed, printed)
+      t.match(printed, 'The window was not ended')
+      t.same(
+        readdirSync(folder).filter((name) => name.startsWith('.window-')),
+        [],
+        'nothing stays for the next build'
+      )
+      await s.systemPool.query('DELETE FROM maintenance_windows WHERE tenant_id = $1', [s.acme.tenant_id])
+    })
+})
 
 t.test('the printed shell parts of each pipeline open and end a maintenance window', async (t) => {
   const s = await stand(t)
@@ -148,7 +198,7 @@ t.test('the printed shell parts of each pipeline open and end a maintenance wind
       await t.test(`${pipeline.name}, ${ok ? 'it succeeds' : 'it fails'}`, async (t) => {
         const folder = mkdtempSync(join(tmpdir(), 'service-snippet-test-'))
         t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-        const printed = await play(s, pipeline, url, folder, ok)
+        const { printed } = await play(s, pipeline, url, folder, ok)
         const { items } = (await s.call(s.acme, 'GET', '/api/v1/deployments/maintenance')).json()
         t.match(
           items[0],
