@@ -85,11 +85,11 @@ const [http = 0, https = 0, inside = 0] = await freePorts(3)
 function configuration(): string {
   const put = (text: string, [find, by]: readonly [string | RegExp, string]): string => {
     if (typeof find === 'string' ? !text.includes(find) : !find.test(text)) throw new Error(`the Caddyfile has no ${find}`)
-    return text.replace(find, by)
+    return text.replaceAll(find, by)
   }
   const globals = ['local_certs', 'skip_install_trust', 'default_bind 127.0.0.1', `http_port ${http}`, `https_port ${https}`]
   return [
-    ...roles.map((role) => [new RegExp(`dynamic a ${role} \\d+ \\{[^}]*\\}`), `to 127.0.0.1:${ports.get(role)}`] as const),
+    ...roles.map((role) => [new RegExp(`dynamic a ${role} \\d+ \\{[^}]*\\}`, 'g'), `to 127.0.0.1:${ports.get(role)}`] as const),
     ['ask http://api:9464/', `ask http://127.0.0.1:${internal.port}/`] as const,
     ['http://:8090', `http://:${inside}`] as const,
     ['admin off', ['admin off', ...globals, `storage file_system ${folder}`].join('\n')] as const
@@ -201,6 +201,17 @@ t.test('a Connection header smuggles no second request, and two lengths get 400'
     t.same(faulty.statuses(), [400])
   }
   t.notOk(asks.includes('GET /ping/smuggled'))
+})
+
+t.test('a ping whose answer is lost is not sent a second time', async (t) => {
+  const times = (path: string): number => asks.filter((asked) => asked.endsWith(` ${path}`)).length
+  for (const method of ['GET', 'HEAD', 'POST']) {
+    // Leaves a connection to the service open, if Caddy keeps one.
+    await fetch(`http://127.0.0.1:${inside}/ping/k/first`, { method })
+    const path = `/ping/k/lost-${method}/3`
+    t.equal((await fetch(`http://127.0.0.1:${inside}${path}`, { method, headers: { 'x-hang-up': 'yes' } })).status, 502)
+    t.equal(times(path), 1, method)
+  }
 })
 
 t.test('plain HTTP is redirected to HTTPS', async (t) => {

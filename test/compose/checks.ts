@@ -225,14 +225,15 @@ export function metricFaults(expressions: readonly string[]): Faults {
 export function pathFaults(proxy: Front, routes: { intake: readonly string[]; gateway: readonly string[] }): Faults {
   const example = (path: string): string => path.replace(/:\w+|\{\w+\}/g, 'x').replace(/\*$/, 'x/y')
   const intake = [...doors.flatMap(({ paths }) => paths), ...segments.map((segment) => `/api/v1/${segment}/*`), ...routes.intake]
-  const expected: [path: string, taker: string][] = [
+  const expected: [path: string, role: string][] = [
     ...intake.map((path): [string, string] => [path, 'intake']),
     ...routes.gateway.map((path): [string, string] => [path, 'gateway']),
-    ...Object.values(endpoints).map(({ path }): [string, string] => [path, intake.includes(path) ? 'intake' : ''])
+    ...Object.values(endpoints).map(({ path }): [string, string] => [path, intake.includes(path) ? 'intake' : 'api'])
   ]
   return expected
-    .filter(([path, taker]) => takerOf(proxy, example(path)) !== taker)
-    .map(([path, taker]) => `${path} goes to ${takerOf(proxy, example(path)) || 'api'}, not to ${taker || 'api'}`)
+    .map(([path, role]) => ({ path, role, found: proxy.upstreams[takerOf(proxy, example(path))]?.service ?? 'nobody' }))
+    .filter(({ role, found }) => found !== role)
+    .map(({ path, role, found }) => `${path} goes to ${found}, not to ${role}`)
 }
 
 const seconds = (text = '0s'): number => Number(/^(\d+)s$/.exec(text)?.[1] ?? 0)
