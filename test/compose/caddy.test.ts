@@ -214,10 +214,24 @@ t.test('a ping whose answer is lost is not sent a second time', async (t) => {
   }
 })
 
-t.test('plain HTTP is redirected to HTTPS', async (t) => {
-  const answer = await fetch(`http://127.0.0.1:${http}/incidents`, { redirect: 'manual' })
-  t.equal(answer.status, 308)
-  t.match(answer.headers.get('location'), /^https:\/\/127\.0\.0\.1.*\/incidents$/)
+t.test('a ping by plain HTTP reaches intake, and everything else is redirected to HTTPS', async (t) => {
+  for (const path of ['/ping/k/nightly', '/api/v1/ping/t/3?rid=x'])
+    for (const method of ['GET', 'POST']) {
+      const pinged = await fetch(`http://127.0.0.1:${http}${path}`, {
+        method,
+        redirect: 'manual',
+        headers: { 'x-forwarded-for': '203.0.113.9' }
+      })
+      t.match(
+        [pinged.status, await pinged.json()],
+        [200, { by: 'intake', headers: { 'x-forwarded-for': '127.0.0.1' } }],
+        `${method} ${path}`
+      )
+    }
+  for (const path of ['/', '/incidents', '/api/v1/incidents', '/api/v1/webhooks/generic/t', '/pinger']) {
+    const { status, headers } = await fetch(`http://127.0.0.1:${http}${path}`, { redirect: 'manual' })
+    t.match([status, headers.get('location')], [308, new RegExp(`^https://127\\.0\\.0\\.1.*${path}$`)])
+  }
 })
 
 t.test('a WebSocket reaches the gateway by the public address and by a named domain', async (t) => {
