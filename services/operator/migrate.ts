@@ -6,7 +6,8 @@
  * Migrations are the plain SQL files of schemas/postgres in the order of their numbers. Each runs
  * once, and all pending ones run in one transaction under an advisory lock, so two migrators run
  * one after the other. `--new-log` also deletes the positions of processors in the previous log,
- * and puts everything that a compacted topic shows into the outbox.
+ * and puts everything that a compacted topic shows into the outbox. `--roles` creates the roles of
+ * the service on a server that is about to get a dump, and does nothing else.
  */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +19,7 @@ import { connectRegistry, RegistryError } from '../../streams/runtime/registry.t
 import { type Config, localEnvironment, readConfig } from '../process/config.ts'
 import { forgetPlaces } from '../store/incidents.ts'
 import { createPool, transaction } from '../store/pool.ts'
-import { appliedMigrations, ensureLogin } from '../store/server.ts'
+import { appliedMigrations, createMissingRoles, ensureLogin, missingRoles } from '../store/server.ts'
 import { markStates } from '../store/state-marks.ts'
 import { runMigrations } from './migrations.ts'
 import { runTool } from './tool.ts'
@@ -39,15 +40,22 @@ const MIGRATION = /^\d{4}_[a-z0-9_]+\.sql$/
 /**
  * Migrates the database of `ownerUrl` to the newest version and makes sure that both role URLs can
  * log in. Returns the names of the migrations it ran. Throws when a migration fails (then none of
- * it is kept), or when a newer version of the service has migrated the database.
+ * it is kept), when a newer version of the service has migrated the database, or when it was
+ * restored without the roles of the service.
  */
 export async function migrateDatabase({ ownerUrl, tenantUrl, systemUrl }: DatabaseUrls, tell: Tell = () => undefined): Promise<string[]> {
   const dir = join(projectRoot, 'schemas/postgres')
   const known = readdirSync(dir).filter((name) => MIGRATION.test(name))
-  const unknown = (await appliedMigrations(ownerUrl)).filter((name) => !known.includes(`${name}.sql`))
+  const applied = await appliedMigrations(ownerUrl)
+  const unknown = applied.filter((name) => !known.includes(`${name}.sql`))
   if (unknown.length > 0)
     throw new Error(
       `The database has seen migrations that this version of the service does not have (${unknown.join(', ')}): run the newer version`
+    )
+  const missing = applied.length > 0 ? await missingRoles(ownerUrl) : []
+  if (missing.length > 0)
+    throw new Error(
+      `The server does not have ${missing.join(' and ')}, so the database was restored without their rights: run migrate --roles, then restore the database again`
     )
   const ran = await runMigrations({ ownerUrl, dir, pattern: MIGRATION }, tell)
   for (const url of [tenantUrl, systemUrl]) await ensureLogin(ownerUrl, url)
@@ -108,10 +116,21 @@ export async function beginNewLog(ownerUrl: string): Promise<{ positions: number
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { 'new-log': { type: 'boolean', default: false } } })
-  const config = readConfig(localEnvironment(), ['kafka', 'registry', 'owner', 'tenant', 'system'])
+  const { values } = parseArgs({
+    options: { 'new-log': { type: 'boolean', default: false }, roles: { type: 'boolean', default: false } }
+  })
+  const config = readConfig(
+    localEnvironment(),
+    values.roles ? ['owner', 'tenant', 'system'] : ['kafka', 'registry', 'owner', 'tenant', 'system']
+  )
   const tell: Tell = (line) => process.stdout.write(`${line}\n`)
   const { postgresUrl: ownerUrl, postgresTenantUrl: tenantUrl, postgresSystemUrl: systemUrl } = config
+  if (values.roles) {
+    const created = await createMissingRoles(ownerUrl)
+    for (const url of [tenantUrl, systemUrl]) await ensureLogin(ownerUrl, url)
+    tell(created.length > 0 ? `Postgres: created ${created.join(', ')}` : 'Postgres: all roles are there')
+    return
+  }
   const migrations = await migrateDatabase({ ownerUrl, tenantUrl, systemUrl }, tell)
   tell(migrations.length > 0 ? `Postgres: ran ${migrations.join(', ')}` : 'Postgres: nothing to run')
   const created = await migrateTopics(config)

@@ -77,6 +77,48 @@ export async function ensureLogin(ownerUrl: string, url: string): Promise<void> 
   }
 }
 
+const ROLES = ['service_tenant', 'service_system'] as const
+
+/** Returns which roles of the service the server does not have. */
+export async function missingRoles(ownerUrl: string): Promise<string[]> {
+  const owner = single(ownerUrl)
+  try {
+    const { rows } = await owner.query<{ name: string }>('SELECT rolname::text AS name FROM pg_roles WHERE rolname = ANY ($1::text[])', [
+      ROLES
+    ])
+    return ROLES.filter((role) => !rows.some(({ name }) => name === role))
+  } finally {
+    await owner.end()
+  }
+}
+
+/**
+ * Creates the missing roles of the service as the migrations create them. A server that gets a dump
+ * of the database needs them first: they are not in the dump, only what they may do and own. Returns
+ * their names.
+ */
+export async function createMissingRoles(ownerUrl: string): Promise<string[]> {
+  const missing = await missingRoles(ownerUrl)
+  const statements: Record<(typeof ROLES)[number], string[]> = {
+    service_tenant: [
+      'CREATE ROLE service_tenant LOGIN NOBYPASSRLS',
+      "ALTER ROLE service_tenant SET idle_in_transaction_session_timeout = '10s'",
+      "ALTER ROLE service_tenant SET statement_timeout = '15s'"
+    ],
+    service_system: [
+      'CREATE ROLE service_system LOGIN BYPASSRLS',
+      "ALTER ROLE service_system SET idle_in_transaction_session_timeout = '10s'"
+    ]
+  }
+  const owner = single(ownerUrl)
+  try {
+    for (const role of ROLES) if (missing.includes(role)) await owner.query(statements[role].join('; '))
+  } finally {
+    await owner.end()
+  }
+  return missing
+}
+
 /** Returns the names of the migrations that the database has applied, in order. */
 export async function appliedMigrations(ownerUrl: string): Promise<string[]> {
   const owner = single(ownerUrl)
