@@ -348,6 +348,19 @@ t.test('the proxy sends each path to the role that serves it', async (t) => {
   t.match(wrong('path /api/v1/ws', 'path /ws'), ['/api/v1/ws goes to api, not to gateway'])
 })
 
+t.test('the guide names the limits of bodies that the roles have', async (t) => {
+  const read = (file: string): string => readFileSync(join(projectRoot, file), 'utf8')
+  const guide = read('docs/operations.md').replace(/\s+/g, ' ')
+  const limitOf = (file: string): string => {
+    const [, mebibytes] = /MAX_(?:BODY_)?BYTES = (?:(\d+) \* )?1024 \* 1024$/m.exec(read(file)) ?? []
+    return `${mebibytes ?? 1} MiB`
+  }
+  t.ok(guide.includes(`bodies up to ${limitOf('services/intake/pings/ping.ts')} to \`/api/v1/ping/*\` and \`/ping/*\``))
+  t.ok(guide.includes(`${limitOf('services/intake/results/reception.ts')} to \`/api/v1/prober/results\``))
+  t.ok(guide.includes(`${limitOf('services/intake/body.ts')} to the other paths of intake`))
+  t.ok(guide.includes(`${limitOf('services/api/plugins/body.ts')} to the api`))
+})
+
 t.test('the containers are hardened and have resource limits', async (t) => {
   for (const [name, stack] of Object.entries(stacks)) t.same(hardeningFaults(stack), [], name)
   t.match(hardeningFaults(faulty('read_only: true\n  tmpfs: [/tmp:size=64m]', 'tmpfs: [/tmp:size=64m]')), [/may write its own file system/])
