@@ -106,7 +106,9 @@ export function readVariables<T extends Variables>(
     const file = environment[`${name}_FILE`]
     if (file) {
       try {
-        return readFileSync(file, 'utf8').trim()
+        // An empty file is no setting, as an empty variable is none.
+        const content = readFileSync(file, 'utf8').trim()
+        if (content !== '') return content
       } catch (error) {
         faults.push(`${name}_FILE: cannot read ${file}: ${(error as Error).message}`)
         return ''

@@ -65,6 +65,19 @@ t.test('a setting comes from the environment, from a file, or from its default',
   })
 })
 
+t.test('a setting whose file is empty is not set', async (t) => {
+  const empty = join(t.testdir({}), 'empty')
+  writeFileSync(empty, ' \n')
+  const facts = { shape: 'round' }
+  t.equal(faultsOf({ SECRET_FILE: empty }, ['secrets']), 'The configuration has 1 fault(s):\n  SECRET: required')
+  t.match(readVariables({ FILE_FILE: empty, SECRET_FILE: empty }, table, { facts }).values, { file: '/data/round.txt', secret: '' })
+  t.match(readVariables({ SECRET_FILE: empty, SECRET: 'hidden' }, table, { facts }).values, { secret: 'hidden' })
+  const settings = { SERVICE_KAFKA_BROKERS_FILE: empty, SERVICE_SCHEMA_REGISTRY_URL_FILE: empty, SERVICE_PUBLIC_URL_FILE: empty }
+  t.throws(() => readConfig(settings, ['kafka', 'registry']), {
+    message: /2 fault\(s\):\n {2}SERVICE_KAFKA_BROKERS: required\n {2}SERVICE_SCHEMA_REGISTRY_URL: required$/
+  })
+})
+
 t.test('every configuration fault is named once, without secrets', async (t) => {
   t.equal(faultsOf({}, ['secrets']), 'The configuration has 1 fault(s):\n  SECRET: required')
   t.equal(
