@@ -339,7 +339,7 @@ const secretsAndLimits = {
       repeats: false
     },
     readers: ['api', 'notifier'],
-    says: 'Sender of all mails. Its domain is used in their Message-ID.'
+    says: 'Sender of all mails. Its domain is used in their Message-ID. It is required beside `SERVICE_SMTP_URL`: mail servers refuse the default, whose domain does not exist.'
   },
   mailgunSigningKeys: {
     name: 'SERVICE_MAILGUN_SIGNING_KEY',
@@ -591,6 +591,8 @@ export function readConfig(
     fault('SERVICE_CLICKHOUSE_URL: expected one address, or SERVICE_CLICKHOUSE_CLUSTER beside several')
   if (!config.analyticsUrl.startsWith('unix:') && config.analyticsSecret.length < MIN_ANALYTICS_SECRET)
     fault(`SERVICE_ANALYTICS_SECRET: expected at least ${MIN_ANALYTICS_SECRET} characters, since SERVICE_ANALYTICS_URL is no socket file`)
+  if (config.smtpUrl !== '' && config.mailFrom === configVariables.mailFrom.fallback)
+    fault('SERVICE_MAIL_FROM: required beside SERVICE_SMTP_URL')
   if (config.twilioAccountSid !== '')
     for (const [name, { length }] of [
       ['SERVICE_TWILIO_AUTH_TOKEN', config.twilioAuthTokens],

@@ -107,6 +107,7 @@ export async function startVendors(): Promise<Vendors> {
       ...twilioEnvironment(bases.twilio ?? ''),
       OUTBOUND_BASE_URLS_JSON: JSON.stringify(bases),
       SERVICE_SMTP_URL: urls.get('smtp') ?? '',
+      SERVICE_MAIL_FROM: 'alerts@example.test',
       SERVICE_CHANNEL_ALLOW_CIDRS: '127.0.0.0/8'
     },
     configs,
