@@ -241,6 +241,12 @@ export async function reviveJobs(pool: Pool, job_id: string | null): Promise<num
   return rowCount ?? 0
 }
 
+/** Deletes a dead job for good. Returns whether there was one. */
+export async function dropDeadJob(pool: Pool, job_id: string): Promise<boolean> {
+  const { rowCount } = await pool.query('DELETE FROM dead_jobs WHERE job_id = $1', [job_id])
+  return rowCount === 1
+}
+
 const DEAD_DAYS = 90
 
 /** Deletes jobs that died 90 days ago. Returns how many. */

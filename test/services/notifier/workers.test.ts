@@ -11,7 +11,16 @@ import { unitsOf } from '../../../services/notifier/perform.ts'
 import { startWaking } from '../../../services/notifier/waking.ts'
 import { createLog } from '../../../services/process/log.ts'
 import { createMetrics } from '../../../services/process/metrics.ts'
-import { buryJob, changeJobs, countDeadJobs, type LeasedJob, leaseJobs, listDeadJobs, reviveJobs } from '../../../services/store/jobs.ts'
+import {
+  buryJob,
+  changeJobs,
+  countDeadJobs,
+  dropDeadJob,
+  type LeasedJob,
+  leaseJobs,
+  listDeadJobs,
+  reviveJobs
+} from '../../../services/store/jobs.ts'
 import { transaction } from '../../../services/store/pool.ts'
 import { until } from '../../harness/until.ts'
 import { type Stand, stand, type Workspace } from '../api/stand.ts'
@@ -193,6 +202,14 @@ t.test('a failing job does not block others and is given up in the end', async (
   t.match(dead, { kind: 'bad', attempts: 50, error: 'Error X1' }, 'with the kind and code of its failure, and no text')
   t.same(await countDeadJobs(s.systemPool), new Map([['bad', 1]]))
   t.equal(await reviveJobs(s.systemPool, uuidv4()), 0)
+  await s.systemPool.query(
+    `INSERT INTO jobs (job_id, tenant_id, kind, run_at, idem_key, payload)
+     SELECT gen_random_uuid(), tenant_id, kind, now() + interval '1 hour', idem_key, payload FROM dead_jobs`
+  )
+  t.equal(await reviveJobs(s.systemPool, null), 0, 'a newer job has its key')
+  t.notOk(await dropDeadJob(s.systemPool, uuidv4()))
+  t.ok(await dropDeadJob(s.systemPool, dead?.job_id ?? ''))
+  t.same(await countDeadJobs(s.systemPool), new Map(), 'the alert about it ends')
 })
 
 t.test('a job that is tried again does not make the worker late', async (t) => {

@@ -6,6 +6,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { projectRoot } from '../../../schemas/files.ts'
+import { wantedOf as jobWords } from '../../../services/operator/jobs.ts'
 import { wantedOf as redriveWords } from '../../../services/operator/redrive.ts'
 import { wantedOf as resumeWords } from '../../../services/operator/resume.ts'
 import { wantedOf as skipWords } from '../../../services/operator/skip.ts'
@@ -22,6 +23,21 @@ function refuses(t: Test, wantedOf: (words: string[]) => unknown, wrong: readonl
     t.throws(() => wantedOf(words), { message }, words.join(' '))
   }
 }
+
+t.test('arguments of jobs', async (t) => {
+  const id = '0190AAAA-0000-7000-8000-000000000001'
+  t.equal(jobWords([]), null, 'nothing but the list')
+  t.same(jobWords(['retry', 'all']), { verb: 'retry', id: null })
+  t.same(jobWords(['retry', id]), { verb: 'retry', id: id.toLowerCase() })
+  t.same(jobWords(['drop', id]), { verb: 'drop', id: id.toLowerCase() })
+  refuses(t, jobWords, [
+    [['drop', 'all'], /^usage: npm run jobs/],
+    [['drop'], /^usage:/],
+    [['retry', 'x'], /^usage:/],
+    [['retry', id, id], /^usage:/],
+    [['list'], /^usage:/]
+  ])
+})
 
 t.test('arguments of resume', async (t) => {
   t.equal(resumeWords([]), null, 'nothing but the list')
