@@ -109,7 +109,7 @@ const engines = {
     max: 60_000,
     unit: 'ms',
     readers: ['processors', 'analytics'],
-    says: 'A Kafka consumer that is silent for this time loses its partitions.'
+    says: 'A Kafka consumer that is silent for this time loses its partitions. Brokers of your own refuse less than their `group.min.session.timeout.ms`, by default 6,000.'
   },
   registryUrl: {
     name: 'SERVICE_SCHEMA_REGISTRY_URL',
@@ -547,7 +547,7 @@ const secretsAndLimits = {
     fallback: '{}',
     rule: { test: isAddresses, expected: 'a JSON object of http(s) addresses', repeats: false },
     readers: ['api', 'notifier'],
-    says: 'Addresses that replace those of vendors, by kind of channel. It is for tests.'
+    says: 'Addresses that replace those of vendors, by kind of channel, for all workspaces. It is for tests, and for accounts that a vendor has in another region.'
   },
   ingestFloorPerMinute: {
     name: 'SERVICE_INGEST_FLOOR_PER_MINUTE',

@@ -12,6 +12,7 @@ import t from 'tap'
 import { parse } from 'yaml'
 import { projectRoot } from '../../schemas/files.ts'
 import { channels } from '../../services/channels/kinds/index.ts'
+import { configVariables } from '../../services/process/config.ts'
 import { program } from '../harness/debian.ts'
 import {
   addressFaults,
@@ -124,6 +125,35 @@ t.test('example.env names exactly the variables that the compose files ask for',
   t.same(asked(one + composeFile('cluster.yaml')), given)
   t.ok(given.includes('SERVICE_DOMAINS'))
   t.not(asked(one.replaceAll('SERVICE_OWNER_EMAIL', 'SERVICE_OWNER')).join(), given.join(), 'another name is seen')
+})
+
+t.test('a setting that the guides for operators name reaches its role', async (t) => {
+  const read = (file: string): string => readFileSync(join(projectRoot, file), 'utf8')
+  const channelGuides = readdirSync(join(projectRoot, 'docs/guides/channels')).map((name) => `docs/guides/channels/${name}`)
+  const named = ['docs/operations.md', ...channelGuides].flatMap((file) => read(file).match(/(?<=`)[A-Z]+_[A-Z_]+/g) ?? [])
+  const known = settings()
+  // The image sets the address of the metrics. Which folds an instance runs differs by instance.
+  const others = ['SERVICE_METRICS_HOST', 'SERVICE_METRICS_PORT', 'SERVICE_PROCESSORS', 'SERVICE_DATA_DIR', 'SERVICE_CLICKHOUSE_CLUSTER']
+  const handed = new Set(
+    ours(parseStack(one)).flatMap(([, { environment = {} }]) => Object.keys(environment).map((name) => name.replace(/_FILE$/, '')))
+  )
+  const lost = [...new Set(named)].filter((name) => known.has(name) && !handed.has(name))
+  t.same(
+    lost.filter((name) => !others.includes(name)),
+    []
+  )
+  t.ok(named.includes('OUTBOUND_BASE_URLS_JSON') && known.has('OUTBOUND_BASE_URLS_JSON'))
+})
+
+t.test('the brokers accept every session timeout that a role accepts', async (t) => {
+  const brokers = Object.values(stacks.cluster?.services ?? {})
+  const least = brokers.flatMap(({ environment }) =>
+    environment?.KAFKA_NODE_ID === undefined ? [] : [Number(environment.KAFKA_GROUP_MIN_SESSION_TIMEOUT_MS)]
+  )
+  t.same(
+    least,
+    [1, 2, 3].map(() => configVariables.kafkaSessionTimeoutMs.min)
+  )
 })
 
 t.test('the operations guide states the figures of the compose files', async (t) => {
