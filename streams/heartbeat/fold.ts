@@ -110,7 +110,7 @@ class Batch {
     const { value } = input
     if (value.kind === 'unknown') this.#refuse(input, 'kind is unknown: a newer producer says what this fold does not know')
     else if (value.kind === 'exit' && value.exit_code === null) this.#refuse(input, 'an exit has no exit code')
-    else if (this.#row(value.heartbeat_id)) this.#step(value.heartbeat_id, { input: 'ping', ping: this.#placed(input) }, input)
+    else if (this.#row(value.heartbeat_id)) this.#step(value.heartbeat_id, this.#pingOf(input), input)
     else if (value.kind !== 'log') this.#early(input)
   }
 
@@ -131,10 +131,20 @@ class Batch {
     return own ? partitionTime(own.last_tick, own.tick_appended_at, timestamp) : Number.NaN
   }
 
-  /** The ping, with `received_at` replaced when it is implausible. */
+  #pingOf(input: InputOf<'HeartbeatPing'>): HeartbeatInput {
+    const put_back = input.redriven ? (this.#own?.last_tick ?? Number.NEGATIVE_INFINITY) : undefined
+    return { input: 'ping', ping: this.#placed(input), put_back }
+  }
+
+  /**
+   * The ping, with `received_at` replaced when it is implausible. A ping that was put back was
+   * received long before T, so its time is kept, up to the last tick.
+   */
   #placed(input: InputOf<'HeartbeatPing'>): PingReport {
     const { value } = input
-    const received_at = placed(value.received_at, this.#own?.last_tick ?? null, this.#time(input))
+    const last = this.#own?.last_tick ?? null
+    const past = input.redriven && last !== null ? Math.min(value.received_at, last) : null
+    const received_at = past ?? placed(value.received_at, last, this.#time(input))
     if (received_at === value.received_at) return value
     this.#remarks.times_placed += 1
     return { kind: value.kind, exit_code: value.exit_code, run_id: value.run_id, received_at }
@@ -171,6 +181,7 @@ class Batch {
   }
 
   #tick(input: InputOf<'Tick'>): void {
+    if (input.redriven) return // Its time has passed: later ticks have judged what it would.
     const { t } = input.value
     const { timestamp } = input
     const own = this.#own
@@ -208,7 +219,10 @@ class Batch {
       this.#refuse(input, 'the gap ends before it begins')
       return
     }
-    const { from, to } = placedGap(input.value.from, input.value.to, this.#own?.last_tick ?? null, this.#time(input))
+    const last = this.#own?.last_tick ?? null
+    // A gap that was put back lies where it lay. It moves only deadlines that it can have touched.
+    const isPast = input.redriven && last !== null && input.value.to <= last
+    const { from, to } = isPast ? input.value : placedGap(input.value.from, input.value.to, last, this.#time(input))
     if (to !== input.value.to) this.#remarks.times_placed += 1
     this.#notices.push({ cause: reason === 'refused' ? 'door_refused' : 'door_unconfirmed', from, to })
     this.#everyRow({ input: 'door_gap', from, to }, input)
@@ -264,17 +278,19 @@ class Batch {
    */
   #step(id: string, input: HeartbeatInput, cause: Input, origin?: Origin): boolean {
     const before = this.#row(id)
-    const { row, matters, told, frame, gone, unpaused } = reduceHeartbeat(before, input, cause.timestamp)
+    // A record that was put back keeps its time. What it begins must not begin before what it ends.
+    const at = cause.redriven && before ? Math.max(cause.timestamp, before.since) : cause.timestamp
+    const { row, matters, told, frame, gone, unpaused } = reduceHeartbeat(before, input, at)
     if (row === before) return false
     this.#rows.set(id, gone ? null : row)
     if (matters) this.#matters.add(id)
     if (!row) return true
     this.#hasten(row)
-    if (before && told) this.#outgoing.push(...toldOf(before, row, told, cause.timestamp, origin ?? originOf(cause), this.#uuidv5))
-    const hint = frame ? pingFrame(row, cause.timestamp) : null
+    if (before && told) this.#outgoing.push(...toldOf(before, row, told, at, origin ?? originOf(cause), this.#uuidv5))
+    const hint = frame ? pingFrame(row, at) : null
     if (hint) this.#hints.push(hint)
     if (unpaused === undefined) return true
-    this.#jobs.push(unpauseJob(row, unpaused, cause.timestamp))
+    this.#jobs.push(unpauseJob(row, unpaused, at))
     this.#step(id, input, cause, origin)
     return true
   }

@@ -63,11 +63,13 @@ import {
   sameSchedule,
   slotAfterPause
 } from './deadlines.ts'
+import { judgePutBack, keepOutages } from './put-back.ts'
 import type { Gap, HeartbeatRow, PingReport, Run } from './state.ts'
 
 export type HeartbeatInput =
   | { input: 'config'; config: HeartbeatConfig }
-  | { input: 'ping'; ping: PingReport }
+  /** `put_back`: of a dead letter that was put back, the last tick of the partition. */
+  | { input: 'ping'; ping: PingReport; put_back?: number | undefined }
   | { input: 'tick'; t: number }
   | Gap
 
@@ -110,6 +112,7 @@ const MAX_RUNS = 20
 export function reduceHeartbeat(row: HeartbeatRow | null, input: HeartbeatInput, at: number): Step {
   if (input.input === 'config') return configured(row, input.config, at)
   if (!row) return unchanged(row)
+  if (input.input === 'ping' && input.put_back !== undefined) return pingedAgain(row, input.ping, at, input.put_back)
   if (row.phase === 'paused') return input.input === 'ping' ? pingedWhilePaused(row, input.ping, at) : unchanged(row)
   switch (input.input) {
     case 'ping':
@@ -235,7 +238,7 @@ function unpaused(row: HeartbeatRow, at: number): Step {
   return { ...finish(row, resumed, {}), unpaused: config.version }
 }
 
-function pinged(row: HeartbeatRow, ping: PingReport, at: number): Step {
+function pinged(row: HeartbeatRow, ping: PingReport, at: number, putBack = false): Step {
   const { kind, received_at, run_id, exit_code } = ping
   if (kind === 'log' || kind === 'unknown') return unchanged(row)
   const draft: HeartbeatRow = { ...row, pings: row.pings + 1, last_ping_at: Math.max(row.last_ping_at ?? 0, received_at) }
@@ -250,6 +253,7 @@ function pinged(row: HeartbeatRow, ping: PingReport, at: number): Step {
     else if (isTooShort(draft, closed)) failed(draft, at, 'underrun')
     else succeeded(draft, received_at, at, told)
   }
+  if (putBack) keepOutages(draft, row)
   const step = finish(row, draft, told)
   if (!frameMayGo(row, at)) {
     draft.frame_due = true
@@ -260,6 +264,17 @@ function pinged(row: HeartbeatRow, ping: PingReport, at: number): Step {
   draft.frame_due = false
   draft.next_at = nextInstant(draft)
   return { ...step, frame: true }
+}
+
+/** Applies a ping that was put back (put-back.ts). */
+function pingedAgain(row: HeartbeatRow, ping: PingReport, at: number, lastTick: number): Step {
+  const effect = judgePutBack(row, ping, lastTick)
+  if (effect === 'passed over') return unchanged(row)
+  if (effect === 'noted') {
+    const noted: HeartbeatRow = { ...row, pings: row.pings + 1, last_ping_at: ping.received_at }
+    return { row: noted, matters: true, told: null, frame: false }
+  }
+  return pinged(row, ping, at, true)
 }
 
 function started(draft: HeartbeatRow, run_id: string | null, received_at: number): void {
