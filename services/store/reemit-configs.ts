@@ -1,12 +1,20 @@
 /**
  * Emits control records again every day: every monitor and heartbeat that is not deleted, and every
  * ceiling of a budget, in its present version. A fold that starts from the log of the last days
- * then knows them all. A fold ignores a version that it already has. Works across workspaces: needs
- * service_system.
+ * then knows them all. A fold ignores a version that it already has.
+ *
+ * Also emits the deletion of each monitor and heartbeat that a fold still has and Postgres does
+ * not. A deletion that a fold never read, because the log was lost or the record was skipped, would
+ * leave a heartbeat that is judged for ever and that nobody can pause. So would a restore of
+ * Postgres beside a kept log, for what was created after the backup.
+ *
+ * Works across workspaces: needs service_system.
  * Source: docs/design/architecture.md#s5 and #s6.
  */
 import type { Codec } from '../../schemas/codec.ts'
+import type { HeartbeatConfig, MonitorConfig } from '../../schemas/generated/events.ts'
 import { planOf } from '../../schemas/plans.ts'
+import { uuidv5 } from '../../schemas/uuid.ts'
 import type { Outgoing } from '../../streams/define.ts'
 import { budgetConfig, type Ceiling } from './budgets.ts'
 import { type Heartbeat, heartbeatConfig } from './heartbeats.ts'
@@ -19,26 +27,74 @@ const SRC = 'system:reemit'
 const NOTHING = '00000000-0000-0000-0000-000000000000'
 const BATCH = 500
 
-interface Kind<Row> {
+interface Kind<Row, Config> {
   table: 'monitors' | 'heartbeats'
   id: 'monitor_id' | 'heartbeat_id'
+  /** The processor that folds them. */
+  processor: 'status' | 'heartbeat'
   idOf(row: Row): string
   outgoing(row: Row, retention_days: number): Outgoing
+  /** The deletion. `config`: the settings that the fold has; `at`: epoch ms. */
+  deletion(config: Config, at: number): Outgoing
 }
 
-const monitors: Kind<StoredMonitor> = {
+const monitors: Kind<StoredMonitor, MonitorConfig> = {
   table: 'monitors',
   id: 'monitor_id',
+  processor: 'status',
   idOf: (row) => row.monitor_id,
-  outgoing: (row, retention_days) => monitorConfig(row, retention_days, SRC)
+  outgoing: (row, retention_days) => monitorConfig(row, retention_days, SRC),
+  deletion: (config, at) => {
+    const value = { ...config, ...deletedFrom(config.monitor_id, config.version, at) }
+    const aggregate = `monitor-config:${config.monitor_id}`
+    return {
+      ...frameOf(value, config.monitor_id),
+      aggregate,
+      topic: 'checks.results.v1',
+      event_type: 'monitor_config',
+      record: 'MonitorConfig',
+      value
+    }
+  }
 }
 
-const heartbeats: Kind<Heartbeat> = {
+const heartbeats: Kind<Heartbeat, HeartbeatConfig> = {
   table: 'heartbeats',
   id: 'heartbeat_id',
+  processor: 'heartbeat',
   idOf: (row) => row.heartbeat_id,
-  outgoing: (row, retention_days) => heartbeatConfig(row, retention_days, SRC)
+  outgoing: (row, retention_days) => heartbeatConfig(row, retention_days, SRC),
+  deletion: (config, at) => {
+    const value = { ...config, ...deletedFrom(config.heartbeat_id, config.version, at) }
+    const aggregate = `heartbeat-config:${config.heartbeat_id}`
+    return {
+      ...frameOf(value, config.heartbeat_id),
+      aggregate,
+      topic: 'heartbeat.pings.v1',
+      event_type: 'heartbeat_config',
+      record: 'HeartbeatConfig',
+      value
+    }
+  }
 }
+
+/** The fields that make settings of a version the deletion that follows it. */
+const deletedFrom = (id: string, version: number, at: number) => ({
+  event_id: uuidv5(id, String(version + 1)),
+  version: version + 1,
+  at,
+  deleted: true,
+  resolve_open: true
+})
+
+const frameOf = ({ tenant_id, version, event_id }: { tenant_id: string; version: number; event_id: string }, key: string) => ({
+  tenant_id,
+  ver: version,
+  key,
+  event_id,
+  src: SRC,
+  body: 'record' as const
+})
 
 export interface ReemitOptions {
   /** Most rows of one transaction. Default 500. */
@@ -47,10 +103,10 @@ export interface ReemitOptions {
   signal?: AbortSignal
 }
 
-async function reemit<Row extends object>(
+async function reemit<Row extends object, Config>(
   pool: Pool,
   codec: Codec,
-  kind: Kind<Row>,
+  kind: Kind<Row, Config>,
   { batch = BATCH, signal }: ReemitOptions
 ): Promise<number> {
   const { table, id } = kind
@@ -76,6 +132,40 @@ async function reemit<Row extends object>(
   return count
 }
 
+/** Emits the deletion of what the fold has and Postgres does not. On a healthy day there is none. */
+async function emitDeletions<Row, Config>(
+  pool: Pool,
+  codec: Codec,
+  { table, processor, deletion }: Kind<Row, Config>,
+  { batch = BATCH, signal }: ReemitOptions
+): Promise<number> {
+  let count = 0
+  let after: string | null = ''
+  while (after !== null && !signal?.aborted) {
+    const from: string = after
+    const rows = await transaction(pool, async (tx) => {
+      // Only rows of a monitor or heartbeat belong to a workspace.
+      const { rows } = await tx.query<{ key: string; config: Config; at: number }>(
+        `SELECT p.key, p.state -> 'config' AS config, floor(extract(epoch FROM now()) * 1000)::bigint AS at
+           FROM partition_state p
+          WHERE p.processor = $1 AND p.key > $2 AND p.tenant_id IS NOT NULL
+            AND NOT EXISTS (SELECT FROM ${table} x WHERE x.tenant_id = p.tenant_id AND x.state_key = p.key AND x.deleted_at IS NULL)
+          ORDER BY p.key LIMIT $3`,
+        [processor, from, batch]
+      )
+      await insertOutgoing(
+        tx,
+        rows.map(({ config, at }) => deletion(config, at)),
+        codec
+      )
+      return rows
+    })
+    count += rows.length
+    after = rows.length === batch ? (rows.at(-1)?.key ?? null) : null
+  }
+  return count
+}
+
 /** Emits the ceilings that were raised, or set back. There are few. */
 async function reemitBudgets(pool: Pool, codec: Codec): Promise<number> {
   return transaction(pool, async (tx) => {
@@ -91,17 +181,18 @@ async function reemitBudgets(pool: Pool, codec: Codec): Promise<number> {
 }
 
 /**
- * Puts the present version of every monitor, heartbeat and raised ceiling into the outbox. Returns
- * how many of each.
+ * Puts the present version of every monitor, heartbeat and raised ceiling into the outbox, and the
+ * deletion of each monitor and heartbeat that only a fold still has. Returns how many of each.
  */
 export async function reemitConfigs(
   pool: Pool,
   codec: Codec,
   options: ReemitOptions = {}
-): Promise<{ monitors: number; heartbeats: number; budgets: number }> {
+): Promise<{ monitors: number; heartbeats: number; budgets: number; deleted: number }> {
   return {
     monitors: await reemit(pool, codec, monitors, options),
     heartbeats: await reemit(pool, codec, heartbeats, options),
-    budgets: await reemitBudgets(pool, codec)
+    budgets: await reemitBudgets(pool, codec),
+    deleted: (await emitDeletions(pool, codec, monitors, options)) + (await emitDeletions(pool, codec, heartbeats, options))
   }
 }

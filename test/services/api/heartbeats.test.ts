@@ -9,11 +9,13 @@ import { loadHoldFacts } from '../../../services/store/hold-facts.ts'
 import { incidentStore } from '../../../services/store/incidents.ts'
 import { insertOutgoing } from '../../../services/store/outbox.ts'
 import { transaction } from '../../../services/store/pool.ts'
+import { reemitConfigs } from '../../../services/store/reemit-configs.ts'
 import type { Input } from '../../../streams/define.ts'
 import { reduceHeartbeat } from '../../../streams/heartbeat/rules.ts'
 import type { HeartbeatRow } from '../../../streams/heartbeat/state.ts'
 import { incidentFold } from '../../../streams/incident/fold.ts'
 import { localCodec } from '../../harness/codec.ts'
+import { record } from '../../harness/records.ts'
 import { heartbeatTransition } from '../../streams/incident/build.ts'
 import { ORIGIN, type Stand, stand, type Workspace } from './stand.ts'
 
@@ -621,4 +623,33 @@ t.test('heartbeats', async (t) => {
     t.equal((await s.call(free, 'DELETE', `${PATH}/${items[1].id}`)).statusCode, 204)
     t.equal((await s.call(free, 'POST', `${PATH}/${surplus}/resume`)).statusCode, 200, 'a deleted one makes room')
   })
+})
+
+t.test('re-emission sends the deletion of each heartbeat and monitor that only a fold has', async (t) => {
+  const s = await stand(t)
+  const create = async (name: string) => String((await s.call(s.acme, 'POST', PATH, { ...daily, name })).json().id)
+  const [kept, deleted, lost] = [await create('kept'), await create('deleted'), await create('lost')]
+  for (const id of [kept, deleted, lost]) await fold(s, s.acme, id)
+  const monitor_id = uuidv5(deleted, 'a monitor')
+  await s.systemPool.query("UPDATE partition_state SET state = state #- '{config,unpause_on_ping}' WHERE key = $1", [lost])
+  await s.systemPool.query(
+    `INSERT INTO partition_state (processor, partition, key, state)
+     VALUES ('heartbeat', 0, 'partition:0', '{"kind": "partition", "last_tick": 1}'), ('heartbeat', 0, 'early:x', '{"kind": "early"}'),
+            ('status', 0, $1, $2)`,
+    [monitor_id, JSON.stringify({ tenant_id: s.acme.tenant_id, config: record('MonitorConfig', { monitor_id, version: 3 }) })]
+  )
+  t.equal((await s.call(s.acme, 'DELETE', `${PATH}/${deleted}`)).statusCode, 204)
+  await s.systemPool.query('DELETE FROM heartbeats WHERE heartbeat_id = $1', [lost])
+  await s.systemPool.query('DELETE FROM outbox')
+  t.same(await reemitConfigs(s.systemPool, codec, { batch: 1 }), { monitors: 0, heartbeats: 1, budgets: 0, deleted: 3 })
+  t.match(await controls(s, kept), [{ version: 1, deleted: false }])
+  for (const id of [deleted, lost]) {
+    const [control, ...more] = await controls(s, id)
+    t.match([control, more], [{ version: 2, event_id: uuidv5(id, '2'), deleted: true, resolve_open: true }, []])
+    const { rows } = await s.systemPool.query<{ state: HeartbeatRow }>('SELECT state FROM partition_state WHERE key = $1', [id])
+    const state = rows[0]?.state ?? null
+    if (control) t.equal(reduceHeartbeat(state, { input: 'config', config: control }, control.at).row, null)
+  }
+  const { rows } = await s.systemPool.query("SELECT ver, topic FROM outbox WHERE aggregate = 'monitor-config:' || $1", [monitor_id])
+  t.same(rows, [{ ver: 4, topic: 'checks.results.v1' }])
 })

@@ -113,11 +113,11 @@ t.test('re-emission sends the current version of every monitor except deleted on
   const gone = (await create(s, s.acme)).id
   await s.call(s.acme, 'DELETE', `${MONITORS}/${gone}`)
   await s.systemPool.query('DELETE FROM outbox')
-  t.same(await reemitConfigs(s.systemPool, codec, { batch: 2 }), { monitors: 5, heartbeats: 0, budgets: 0 })
+  t.same(await reemitConfigs(s.systemPool, codec, { batch: 2 }), { monitors: 5, heartbeats: 0, budgets: 0, deleted: 0 })
   for (const id of kept) t.equal((await configsOf(s, id)).length, 1)
   t.match(await configsOf(s, first), [{ version: 2, name: 'renamed', event_id: uuidv5(first, '2') }])
   t.same(await configsOf(s, gone), [])
   t.equal((await rowsOf(s.systemPool, "SELECT DISTINCT headers ->> 'src' AS src FROM outbox", [])).length, 1)
-  t.same(await reemitConfigs(s.systemPool, codec, { signal: AbortSignal.abort() }), { monitors: 0, heartbeats: 0, budgets: 0 })
+  t.same(await reemitConfigs(s.systemPool, codec, { signal: AbortSignal.abort() }), { monitors: 0, heartbeats: 0, budgets: 0, deleted: 0 })
   await t.rejects(reemitConfigs(s.tenantPool, codec), /permission denied/, 'the api’s role may not')
 })
