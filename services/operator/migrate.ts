@@ -6,12 +6,14 @@
  * Migrations are the plain SQL files of schemas/postgres in the order of their numbers. Each runs
  * once, and all pending ones run in one transaction under an advisory lock, so two migrators run
  * one after the other. `--new-log` also deletes the positions of processors in the previous log,
- * and puts everything that a compacted topic shows into the outbox. `--roles` creates the roles of
- * the service on a server that is about to get a dump, and does nothing else.
+ * and puts everything that a compacted topic shows into the outbox. `--restored`, after a restore
+ * of Postgres beside a kept log, makes the settings in Postgres those of all folds. `--roles`
+ * creates the roles of the service on a server that is about to get a dump, and does nothing else.
  */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { createCodec } from '../../schemas/codec.ts'
 import { projectRoot } from '../../schemas/files.ts'
 import { createTopics, verifyTopics } from '../../streams/runtime/create-topics.ts'
 import { forgetOffsets } from '../../streams/runtime/offsets.ts'
@@ -19,6 +21,7 @@ import { connectRegistry, RegistryError } from '../../streams/runtime/registry.t
 import { type Config, localEnvironment, readConfig } from '../process/config.ts'
 import { forgetPlaces } from '../store/incidents.ts'
 import { createPool, transaction } from '../store/pool.ts'
+import { settingsRestored } from '../store/restored.ts'
 import { appliedMigrations, createMissingRoles, ensureLogin, missingRoles } from '../store/server.ts'
 import { markStates } from '../store/state-marks.ts'
 import { runMigrations } from './migrations.ts'
@@ -115,9 +118,26 @@ export async function beginNewLog(ownerUrl: string): Promise<{ positions: number
   }
 }
 
+/** Makes the settings in Postgres those of all folds, and says how many of each there are. */
+async function takeRestored({ postgresSystemUrl, registryUrl }: Pick<Config, 'postgresSystemUrl' | 'registryUrl'>): Promise<string> {
+  const registry = await connectRegistry(registryUrl)
+  const codec = createCodec({ ids: await registry.idsOfAll(), schemaById: registry.schemaById })
+  const pool = createPool(postgresSystemUrl, { application_name: 'migrate', max: 1, statementTimeoutMs: 0 })
+  try {
+    const { monitors, heartbeats, budgets } = await settingsRestored(pool, codec)
+    return `Restored: the settings of ${monitors} monitor(s), ${heartbeats} heartbeat(s) and ${budgets} budget(s) are sent as new versions; processors take them in place of those that were made after the backup.`
+  } finally {
+    await pool.end()
+  }
+}
+
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { 'new-log': { type: 'boolean', default: false }, roles: { type: 'boolean', default: false } }
+    options: {
+      'new-log': { type: 'boolean', default: false },
+      restored: { type: 'boolean', default: false },
+      roles: { type: 'boolean', default: false }
+    }
   })
   const config = readConfig(
     localEnvironment(),
@@ -143,6 +163,7 @@ async function main(): Promise<void> {
       `New log: ${positions} stored position(s) forgotten; processors begin at the start of the log that is there now, and the relay sends ${states} state(s) to it again. Incidents stay as they are; what the old log still held unprocessed is lost.`
     )
   }
+  if (values.restored) tell(await takeRestored(config))
 }
 
 runTool(import.meta.url, main)

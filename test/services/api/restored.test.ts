@@ -1,0 +1,65 @@
+/**
+ * `migrate --restored`, on a real Postgres: after a restore beside a kept log, every fold takes the
+ * settings that Postgres has.
+ */
+import t from 'tap'
+import { changeCeiling } from '../../../services/store/budgets.ts'
+import { transaction } from '../../../services/store/pool.ts'
+import { settingsRestored } from '../../../services/store/restored.ts'
+import { reduceHeartbeat } from '../../../streams/heartbeat/rules.ts'
+import { configure } from '../../../streams/status/rules.ts'
+import { localCodec } from '../../harness/codec.ts'
+import { record } from '../../harness/records.ts'
+import { makeRegions } from './probing.ts'
+import { stand } from './stand.ts'
+
+const codec = localCodec()
+
+t.test('the settings of a restored Postgres replace newer ones that a fold took from the log', async (t) => {
+  const s = await stand(t)
+  await makeRegions(s)
+  const created = async (path: string, body: object): Promise<string> => {
+    const answer = await s.call(s.acme, 'POST', `/api/v1/${path}`, body)
+    t.equal(answer.statusCode, 201, answer.body)
+    return String(answer.json().id)
+  }
+  const heartbeat_id = await created('heartbeats', { name: 'Backup', schedule: { kind: 'period', period_seconds: 3600 } })
+  const monitor_id = await created('monitors', { name: 'Shop', type: 'http', target: 'https://shop.example/', regions: ['eu-west'] })
+  const actor = { kind: 'system', id: 'operator', via: 'cli', request_id: null } as const
+  await transaction(s.systemPool, (tx) => changeCeiling(tx, codec, s.acme.tenant_id, 5000, actor))
+  await s.systemPool.query('DELETE FROM outbox')
+
+  t.match(await settingsRestored(s.systemPool, codec), { monitors: 1, heartbeats: 1, budgets: 1, deleted: 0 })
+  const { rows } = await s.systemPool.query('SELECT topic, payload, ver FROM outbox')
+  const payloadOf = (topic: string): Buffer => rows.find((row) => row.topic === topic)?.payload
+
+  const heartbeat = codec.decode('HeartbeatConfig', payloadOf('heartbeat.pings.v1'))
+  // Somebody paused it after the backup: the log has version 6, and Postgres is at version 1.
+  const paused = { ...heartbeat, version: 6, paused: true, pause_reason: 'user' as const }
+  const { row } = reduceHeartbeat(null, { input: 'config', config: paused }, paused.at)
+  t.equal(row?.phase, 'paused')
+  t.match(reduceHeartbeat(row, { input: 'config', config: heartbeat }, heartbeat.at).row, { phase: 'waiting', config: { paused: false } })
+
+  const monitor = codec.decode('MonitorConfig', payloadOf('checks.results.v1'))
+  const moment = {
+    at: monitor.at,
+    clock: monitor.at,
+    received_at: monitor.at,
+    cause: () => record('MonitorTransition').cause,
+    id: () => monitor_id
+  }
+  const known = configure(null, { ...monitor, version: 6, paused: true, pause_reason: 'user' }, moment)?.row ?? null
+  t.match(configure(known, monitor, moment)?.row, { status: 'up', config: { paused: false } })
+
+  t.ok(codec.decode('BudgetConfig', payloadOf('ingest.usage.v1')).version > 6)
+  const versions = await s.systemPool.query(
+    'SELECT kind, count(*), count(DISTINCT body) AS bodies FROM config_versions WHERE id IN ($1, $2) GROUP BY kind ORDER BY kind',
+    [heartbeat_id, monitor_id]
+  )
+  t.same(
+    versions.rows,
+    ['heartbeat', 'monitor'].map((kind) => ({ kind, count: 2, bodies: 1 }))
+  )
+  const saved = await s.call(s.acme, 'PATCH', `/api/v1/heartbeats/${heartbeat_id}`, { name: 'Backup again' })
+  t.same([saved.statusCode, saved.json().version], [200, heartbeat.version + 1])
+})
