@@ -12,7 +12,7 @@ import { Exchange, type Exchanges, standingLines } from '../exchange.ts'
 import type { FormerKeys } from '../former-keys.ts'
 import type { Noticing } from '../ignored.ts'
 import type { Source } from '../source.ts'
-import type { Budget, Standing } from './budget.ts'
+import type { Budget, Counted, Standing } from './budget.ts'
 import type { Door } from './doors.ts'
 import type { DoorMetrics } from './metrics.ts'
 import { overBudget, overBudgetAnswer } from './over-budget.ts'
@@ -141,8 +141,13 @@ export class AlertExchange extends Exchange {
     return this.parts.budget.admit(integration.tenant_id, ceilingOf(integration), steadyNow())
   }
 
-  count(integration: IntegrationCredential, alerts: number): void {
-    this.parts.budget.count(integration.tenant_id, ceilingOf(integration), alerts, steadyNow())
+  count(integration: IntegrationCredential, alerts: number): Counted {
+    return this.parts.budget.count(integration.tenant_id, ceilingOf(integration), alerts, steadyNow()).counted
+  }
+
+  /** The log certainly did not store what was counted. */
+  takeBack({ tenant_id }: IntegrationCredential, counted: Counted): void {
+    this.parts.budget.takeBack(tenant_id, counted)
   }
 
   /** When the sender is known, every answer has the headers that show its budget. */

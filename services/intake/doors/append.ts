@@ -1,17 +1,19 @@
 /**
  * Step 6: appends the records to the log and answers. No 2xx is sent before the log has
  * acknowledged all records. Without an acknowledgement the answer is 503: the outcome may be
- * unknown, and the dedup key absorbs a repeat.
+ * unknown, and the dedup key absorbs a repeat. Alerts that are certainly not on the log use up no
+ * budget.
  */
 
 import { OutcomeUnknown, type OutRecord, QueueFull } from '../../../streams/runtime/stream.ts'
 import { accepted } from '../../http/answer.ts'
 import type { SequencedEvent } from '../source.ts'
 import type { Payload } from './alert-exchange.ts'
+import type { Counted } from './budget.ts'
 import { keepRaw } from './keep-raw.ts'
 import { noAcknowledgement, queueFull } from './refusals.ts'
 
-export function append(payload: Payload, events: readonly SequencedEvent[], records: OutRecord[]): void {
+export function append(payload: Payload, events: readonly SequencedEvent[], records: OutRecord[], counted: Counted): void {
   const { exchange, integration, received_at } = payload
   const { door, parts } = exchange
   // Counts alerts, not records: a recovery may have two records.
@@ -35,6 +37,7 @@ export function append(payload: Payload, events: readonly SequencedEvent[], reco
     (error: unknown) => {
       parts.metrics.unacknowledged(processed)
       if (!(error instanceof QueueFull) && !(error instanceof OutcomeUnknown)) parts.log.error({ err: error }, 'the log refused alerts')
+      if (error instanceof QueueFull) exchange.takeBack(integration, counted)
       exchange.fail(error instanceof QueueFull ? queueFull : noAcknowledgement)
     }
   )

@@ -9,6 +9,9 @@
  * - The limit is the higher of the plan's limit and the raised ceiling of the workspace (the newest
  *   on tenant.budgets.v1), and never below the floor. It is fixed for the whole window, so the
  *   remaining budget never rises inside a window.
+ * - Alerts that the log certainly did not store are taken back from the window that counted them: a
+ *   log that is away must not use up the budget of senders that try again. What remains stays at
+ *   its lowest value in that window, though more is admitted.
  * - Usage is published as cumulative counters per window. A window is kept until its last counter
  *   is published, and then deleted.
  *
@@ -38,6 +41,12 @@ export interface Standing {
   reset_seconds: number
 }
 
+/** Names the window that counted a payload. */
+export interface Counted {
+  readonly window: number
+  readonly alerts: number
+}
+
 /** The counts of one window so far. */
 export interface Usage {
   readonly tenant_id: string
@@ -50,6 +59,8 @@ export interface Usage {
 
 interface Window extends Usage {
   accepted: number
+  /** The highest `accepted` so far. */
+  most: number
   refused: number
   /** The counts changed since the last publication. */
   dirty: boolean
@@ -59,7 +70,9 @@ export interface Budget {
   /** Returns whether a payload may be read. `ceiling` is the plan's limit. A refusal is counted. */
   admit(tenant_id: string, ceiling: number, now: number): Standing
   /** Counts the alerts of an admitted payload; returns the state of the budget afterwards. */
-  count(tenant_id: string, ceiling: number, alerts: number, now: number): Standing
+  count(tenant_id: string, ceiling: number, alerts: number, now: number): Standing & { counted: Counted }
+  /** Takes back what `count` counted, because the log certainly did not store it. */
+  takeBack(tenant_id: string, counted: Counted): void
   standing(tenant_id: string, ceiling: number, now: number): Standing
   /**
    * Sets the newest raised ceiling of a workspace; null removes it. It applies from the next
@@ -80,11 +93,11 @@ export interface Budget {
 const isSame = (one: Usage, other: Usage): boolean =>
   one.window === other.window && one.accepted === other.accepted && one.refused === other.refused
 
-const keyOf = ({ tenant_id, window }: Usage): string => `${tenant_id}|${window}`
+const keyOf = ({ tenant_id, window }: Pick<Usage, 'tenant_id' | 'window'>): string => `${tenant_id}|${window}`
 
 export function createBudget(floor: number): Budget {
   const open = new Map<string, Window>()
-  const closed = new Map<string, Window>() // Ended windows, by keyOf. They no longer change.
+  const closed = new Map<string, Window>() // Ended windows, by keyOf. They only get less.
   const ceilings = new Map<string, number>()
 
   const isOver = (window: Window, now: number): boolean => now >= window.window + WINDOW_MS
@@ -103,7 +116,7 @@ export function createBudget(floor: number): Budget {
     const last = open.get(tenant_id)
     if (last && !isOver(last, now)) return last
     if (last?.dirty) keepClosed(last)
-    const window = { tenant_id, window: now, accepted: 0, refused: 0, limit: limitOf(tenant_id, ceiling), dirty: false }
+    const window = { tenant_id, window: now, accepted: 0, most: 0, refused: 0, limit: limitOf(tenant_id, ceiling), dirty: false }
     open.set(tenant_id, window)
     return window
   }
@@ -122,7 +135,7 @@ export function createBudget(floor: number): Budget {
     return {
       admitted: window.accepted < window.limit,
       limit: window.limit,
-      remaining: Math.max(0, window.limit - window.accepted),
+      remaining: Math.max(0, window.limit - window.most),
       reset_seconds: Math.max(1, Math.ceil((window.window + WINDOW_MS - now) / 1000))
     }
   }
@@ -139,9 +152,18 @@ export function createBudget(floor: number): Budget {
     },
     count(tenant_id, ceiling, alerts, now) {
       const window = opened(tenant_id, ceiling, now)
-      window.accepted += Math.max(1, alerts)
+      const counted = { window: window.window, alerts: Math.max(1, alerts) }
+      window.accepted += counted.alerts
+      window.most = Math.max(window.most, window.accepted)
       window.dirty = true
-      return standing(tenant_id, ceiling, now)
+      return { ...standing(tenant_id, ceiling, now), counted }
+    },
+    takeBack(tenant_id, counted) {
+      const last = open.get(tenant_id)
+      const window = last?.window === counted.window ? last : closed.get(keyOf({ tenant_id, window: counted.window }))
+      if (!window) return
+      window.accepted -= counted.alerts
+      window.dirty = true
     },
     standing,
     setCeiling(tenant_id, ceiling) {

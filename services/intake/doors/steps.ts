@@ -47,8 +47,8 @@ function takeVerified(payload: Payload): void {
   const events = parse(payload)
   if (!Array.isArray(events)) return void reject(payload, events)
   const { exchange, integration } = payload
-  exchange.count(integration, exchange.door.cost?.(events) ?? events.length)
-  append(payload, events, normalise(payload, events))
+  const counted = exchange.count(integration, exchange.door.cost?.(events) ?? events.length)
+  append(payload, events, normalise(payload, events), counted)
 }
 
 export const steps: Steps = { admit, take }

@@ -96,6 +96,33 @@ t.test('how a budget window admits, counts and resets', async (t) => {
   }
 })
 
+t.test('alerts that the log did not store are taken back from the window that counted them', async (t) => {
+  const budget = createBudget(FLOOR)
+  const { counted } = budget.count('a', FLOOR, 400, AT)
+  budget.count('a', FLOOR, 600, AT + 1)
+  t.equal(budget.admit('a', FLOOR, AT + 2).admitted, false)
+  budget.takeBack('a', counted)
+  t.match(budget.admit('a', FLOOR, AT + 3), { admitted: true, remaining: 0 }, 'what remains never rises in a window')
+  t.match(budget.due(AT + 3), [{ accepted: 600, refused: 1 }])
+  budget.published(budget.due(AT + 3))
+  const empty = budget.count('a', FLOOR, 0, AT + 4)
+  budget.takeBack('a', empty.counted)
+  t.match(budget.due(AT + 5), [{ accepted: 600 }])
+  t.match(budget.admit('a', FLOOR, AT + 60_000), { admitted: true, remaining: 1000 })
+
+  const late = budget.count('a', FLOOR, 5, AT + 59_999)
+  budget.count('a', FLOOR, 1, AT + 60_000)
+  budget.takeBack('a', late.counted)
+  t.match(
+    budget.due(AT + 60_001).map(({ accepted }) => accepted),
+    [600, 1],
+    'also when the next window has opened'
+  )
+  budget.takeBack('a', { window: AT - 60_000, alerts: 9 })
+  budget.takeBack('b', late.counted)
+  t.equal(budget.due(AT + 60_001).length, 2)
+})
+
 t.test('workspaces do not share a budget', async (t) => {
   const budget = createBudget(FLOOR)
   budget.count('a', FLOOR, 1000, AT)
@@ -111,7 +138,8 @@ const traffic = fc.array(
   fc.record({
     after: fc.integer({ min: 0, max: 40_000 }),
     alerts: fc.integer({ min: 0, max: 900 }),
-    ceiling: fc.option(fc.integer({ min: 0, max: 4000 }))
+    ceiling: fc.option(fc.integer({ min: 0, max: 4000 })),
+    stored: fc.boolean()
   }),
   { maxLength: 60 }
 )
@@ -123,7 +151,7 @@ t.test('the properties of a budget hold for any traffic', async (t) => {
       let now = AT
       let before = null as { remaining: number; endsAt: number } | null
       let window = null as { opened: number; alerts: number } | null
-      for (const { after, alerts, ceiling } of steps) {
+      for (const { after, alerts, ceiling, stored } of steps) {
         now += after
         if (ceiling !== null) budget.setCeiling('a', ceiling)
         const standing = budget.admit('a', 500, now)
@@ -139,7 +167,8 @@ t.test('the properties of a budget hold for any traffic', async (t) => {
           continue
         }
         const next = budget.count('a', 500, alerts, now)
-        window = { opened: window?.opened ?? now, alerts: used + Math.max(1, alerts) }
+        window = { opened: window?.opened ?? now, alerts: used + (stored ? Math.max(1, alerts) : 0) }
+        if (!stored) budget.takeBack('a', next.counted)
         before = { remaining: next.remaining, endsAt: window.opened + 60_000 }
       }
     }),

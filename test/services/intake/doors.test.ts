@@ -316,6 +316,21 @@ t.test('an alert that the log does not accept gets 503', async (t) => {
   }
 })
 
+t.test('alerts use up the budget unless they are certainly not on the log', async (t) => {
+  const cases: [string, Error, number][] = [
+    ['its queue is full: nothing was stored', new QueueFull('full'), 200],
+    ['it does not acknowledge: they may be stored', new OutcomeUnknown('late'), 429]
+  ]
+  for (const [name, error, status] of cases) {
+    let isAway = true
+    const { post } = await stand(t, { append: () => (isAway ? Promise.reject(error) : Promise.resolve()) })
+    const payload = JSON.stringify(Array(400).fill({ title: 'x' }))
+    for (let nth = 0; nth < 3; nth++) t.equal((await post(PATH, payload)).status, 503, name)
+    isAway = false
+    t.equal((await post(PATH, payload)).status, status, name)
+  }
+})
+
 t.test('a request is answered only after the log acknowledges it', async (t) => {
   let acknowledge = (): void => undefined
   let appended = 0
