@@ -55,7 +55,8 @@ const GRACE_DAYS = 30
 
 /**
  * Deletes entries that left the log `GRACE_DAYS` ago. Those of incidents and alerts stay: a
- * timeline says how people acted. Returns how many. For service_system.
+ * timeline says how people acted. An alert that was sent by the api is no act of people: programs
+ * send many, and no timeline reads these entries. Returns how many. For service_system.
  */
 export async function forgetAudit(pool: Pool): Promise<number> {
   let forgotten = 0
@@ -66,7 +67,7 @@ export async function forgetAudit(pool: Pool): Promise<number> {
       pool,
       'audit',
       `x.tenant_id IN (SELECT t.tenant_id FROM tenants t WHERE t.plan = $1) AND x.at < now() - make_interval(days => $2)
-         AND x.object_type NOT IN ('incident', 'alert')`,
+         AND (x.object_type NOT IN ('incident', 'alert') OR x.action = 'alert.sent')`,
       [plan, kept + GRACE_DAYS]
     )
   }

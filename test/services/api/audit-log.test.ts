@@ -92,10 +92,18 @@ t.test('the audit log', async (t) => {
       const { items, kept_days } = (await s.call(home, 'GET', `${LOG}?action=old.&object_type=monitor&per_page=200`)).json()
       return { kept_days, actions: items.map(({ action }: Entry) => action).sort() }
     }
+    const sent = ['alert.sent', 'alert.resolved'] as const
+    for (const action of sent)
+      for (const days of [36, 38])
+        await s.systemPool.query(
+          `INSERT INTO audit (tenant_id, audit_id, at, actor_kind, actor_id, action, object_type, object_id, via)
+           VALUES ($1, gen_random_uuid(), now() - make_interval(days => $2), 'token', 'x', $3, 'alert', 'of ' || $2, 'api')`,
+          [homes.free.tenant_id, days, action]
+        )
     t.same(await shown(homes.free), { kept_days: 7, actions: ['old.6'] })
     t.same(await shown(homes.pro), { kept_days: 90, actions: ['old.36', 'old.38', 'old.6', 'old.8', 'old.89'] })
 
-    t.equal(await forgetAudit(s.systemPool), 6)
+    t.equal(await forgetAudit(s.systemPool), 7)
     const left = async (home: Workspace, object_type: string): Promise<string[]> =>
       (
         await s.systemPool.query(
@@ -106,5 +114,14 @@ t.test('the audit log', async (t) => {
     t.same(await left(homes.free, 'monitor'), ['old.6', 'old.8', 'old.36'])
     t.same(await left(homes.pro, 'monitor'), ['old.6', 'old.8', 'old.36', 'old.38', 'old.89', 'old.91', 'old.119'])
     t.equal((await left(homes.free, 'incident')).length, 8, 'timelines use those of incidents')
+    const alerts = await s.systemPool.query(
+      "SELECT action || ' ' || object_id AS entry FROM audit WHERE tenant_id = $1 AND object_type = 'alert' ORDER BY 1",
+      [homes.free.tenant_id]
+    )
+    t.same(
+      alerts.rows.map(({ entry }) => entry),
+      ['alert.resolved of 36', 'alert.resolved of 38', 'alert.sent of 36'],
+      'what programs send is no act of people'
+    )
   })
 })
