@@ -13,7 +13,7 @@ import { takenBack } from './delivery-pages.ts'
 import { type EndedDevice, endDevices } from './devices.ts'
 import { writeEffects } from './effects.ts'
 import { fallBack, fallsBack } from './phone-fallback.ts'
-import { countPhones } from './phones.ts'
+import { countPhones, tellUsedUp } from './phones.ts'
 import type { Tx } from './pool.ts'
 
 /** An attempt as people see it. */
@@ -306,6 +306,10 @@ export async function saveSteps(tx: Tx, codec: Codec, worker: string, made: read
   await countPhones(
     tx,
     kept.filter(({ row, state }) => isPhone(row) && (state === 'sent' || state === 'delivered')).map(({ row }) => row.tenant_id)
+  )
+  await tellUsedUp(
+    tx,
+    kept.map(({ row: { tenant_id }, suppressed_by, suppressed_cause }) => ({ tenant_id, suppressed_by, suppressed_cause }))
   )
   await fallBack(
     tx,

@@ -9,6 +9,7 @@ import type { Codec } from '../../schemas/codec.ts'
 import type { Intent, Outgoing } from '../../streams/define.ts'
 import { factsOf, saveDeliveries } from './deliveries.ts'
 import { forget } from './forget.ts'
+import { tellUsedUp } from './phones.ts'
 import type { Pool, Tx } from './pool.ts'
 
 const COLUMNS = `tenant_id, intent_id, incident_id, incident_ver, event, run, cycle, step, policy_id, policy_version, user_id,
@@ -48,6 +49,7 @@ export async function saveIntents(tx: Tx, intents: readonly Intent[], codec: Cod
   const written = new Set(rows.map(({ intent_id }) => intent_id))
   const fresh = intents.filter(({ intent_id }) => written.has(intent_id))
   await saveDeliveries(tx, fresh, facts, codec, outgoing)
+  await tellUsedUp(tx, fresh)
 }
 
 /** Deletes intents older than 400 days. Returns how many. */

@@ -4,6 +4,7 @@
  * Source: docs/design/api.md#s22.
  */
 import { planOf } from '../../schemas/plans.ts'
+import { uuidv5 } from '../../schemas/uuid.ts'
 import { usageNotice } from '../../streams/reach/feed-notices.ts'
 import { feedJob } from './feed-jobs.ts'
 import { forget } from './forget.ts'
@@ -12,6 +13,9 @@ import type { Pool, Tx } from './pool.ts'
 
 const THIS_MONTH = "date_trunc('month', now() AT TIME ZONE 'UTC')::date"
 const KEPT_MONTHS = 13
+/** The limit of the plan. A delivery that it refuses names it as the cause. */
+const PHONE_LIMIT = 'sms_voice_per_month'
+const PHONES = { limit_key: PHONE_LIMIT, what: 'Text messages and calls' }
 
 export interface PhoneQuota {
   used: number
@@ -29,7 +33,7 @@ export async function phoneQuota(tx: Tx, tenant_id: string): Promise<PhoneQuota>
     values: [tenant_id]
   })
   const [row] = rows
-  return row ? { used: row.used, limit: planOf(row.plan).limits.sms_voice_per_month } : { used: 0, limit: 0 }
+  return row ? { used: row.used, limit: planOf(row.plan).limits[PHONE_LIMIT] } : { used: 0, limit: 0 }
 }
 
 interface Counted {
@@ -55,10 +59,31 @@ export async function countPhones(tx: Tx, tenant_ids: readonly string[]): Promis
   const at = Date.now()
   const notices = rows.flatMap(({ tenant_id, after, plan }) => {
     const before = after - tenant_ids.filter((one) => one === tenant_id).length
-    const limit = planOf(plan).limits.sms_voice_per_month
-    return usageNotice({ tenant_id, limit_key: 'sms_voice_per_month', what: 'Text messages and calls', before, after, limit, at }) ?? []
+    return usageNotice({ ...PHONES, tenant_id, before, after, limit: planOf(plan).limits[PHONE_LIMIT], at }) ?? []
   })
   await changeJobs(tx, notices.map(feedJob))
+}
+
+/**
+ * Tells people that the limit is used up, if nobody has. `refused`: what was not sent. A smaller
+ * plan can use up the month without a message, so no count passes the limit.
+ */
+export async function tellUsedUp(
+  tx: Tx,
+  refused: readonly { tenant_id: string; suppressed_by: string | null; suppressed_cause: string | null }[]
+): Promise<void> {
+  const byQuota = refused.filter(({ suppressed_by, suppressed_cause }) => suppressed_by === 'quota' && suppressed_cause === PHONE_LIMIT)
+  for (const tenant_id of new Set(byQuota.map((one) => one.tenant_id))) {
+    const { used, limit } = await phoneQuota(tx, tenant_id)
+    const notice = limit !== null && used >= limit && usageNotice({ ...PHONES, tenant_id, before: 0, after: used, limit, at: Date.now() })
+    if (!notice) continue
+    // After the first refusal of a month this read is all that is left to do.
+    const told = await tx.query('SELECT FROM feed WHERE tenant_id = $1 AND notice_id = $2 LIMIT 1', [
+      tenant_id,
+      uuidv5(tenant_id, notice.key)
+    ])
+    if (told.rowCount === 0) await changeJobs(tx, [feedJob(notice)])
+  }
 }
 
 /**

@@ -105,7 +105,7 @@ export interface Usage {
   after: number
   /** Null: there is none. */
   limit: number | null
-  /** Epoch ms. A notice of a monthly limit is sent once per month. */
+  /** Epoch ms. A notice of a monthly limit is sent once per month and limit. */
   at: number
 }
 
@@ -117,7 +117,8 @@ export function usageNotice({ tenant_id, limit_key, what, before, after, limit, 
   const isUsedUp = passed === 100
   return {
     tenant_id,
-    key: `usage:${limit_key}:${month(at)}:${passed}`,
+    // With the limit: after a change of the plan, the month has another one to be used up.
+    key: `usage:${limit_key}:${month(at)}:${limit}:${passed}`,
     type: 'usage',
     severity: isUsedUp ? 'critical' : 'warning',
     title: isUsedUp ? `${what} of this month are used up` : `${passed} % of ${what.toLowerCase()} of this month are used`,

@@ -304,6 +304,12 @@ t.test('an undelivered message or a used-up quota leads to the next contact meth
     [{ kind: 'sms', state: 'suppressed', suppressed_by: 'quota', suppressed_cause: 'sms_voice_per_month' }, { kind: 'email' }],
     'by mail in its place, and it says why'
   )
+  const told = async (): Promise<string[]> =>
+    (await s.systemPool.query("SELECT title FROM feed WHERE user_id = $1 AND type = 'usage'", [s.acme.user_id])).rows.map(
+      ({ title }) => title
+    )
+  await until('people to be told', async () => (await told()).length > 0)
+  t.same(await told(), ['Text messages and calls of this month are used up'], 'a smaller plan used them up')
   const channel = { name: 'Phone', kind: 'sms', config: { number: JO }, is_default: true }
   await s.systemPool.query('INSERT INTO verified_addresses (tenant_id, address, verified_by) VALUES ($1, $2, $3)', [
     s.acme.tenant_id,
@@ -323,6 +329,7 @@ t.test('an undelivered message or a used-up quota leads to the next contact meth
     [{ state: 'suppressed', suppressed_by: 'quota', suppressed_cause: 'sms_voice_per_month' }]
   )
   t.equal(fake.sent.length, 2, 'nothing more goes out by phone')
+  t.equal((await told()).length, 1, 'they are told once')
 })
 
 t.test('after an acknowledgement or the end, an undelivered message leads to no other method', async (t) => {

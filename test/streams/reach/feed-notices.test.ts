@@ -47,10 +47,11 @@ t.test('usage notices are due at 80 and 100 %, once a month', async (t) => {
     [50, 51]
   ] as const)
     t.equal(told(before, after), null, `${before} to ${after}`)
-  t.match(told(39, 40), { title: '80 % of text messages and calls of this month are used', severity: 'warning', key: /2026-01:80$/ })
-  t.match(told(49, 50), { title: 'Text messages and calls of this month are used up', severity: 'critical', key: /2026-01:100$/ })
+  t.match(told(39, 40), { title: '80 % of text messages and calls of this month are used', severity: 'warning', key: /2026-01:50:80$/ })
+  t.match(told(49, 50), { title: 'Text messages and calls of this month are used up', severity: 'critical', key: /2026-01:50:100$/ })
   t.match(told(0, 50), { key: /100$/ }, 'both at once: what is worse')
   t.not(told(39, 40)?.key, told(39, 40, 50, NOW + 31 * DAY)?.key)
+  t.not(told(49, 50)?.key, told(299, 300, 300)?.key, 'a larger plan of the same month can be used up, too')
   t.equal(told(0, 10, 0), null, 'a plan without any')
   t.equal(told(0, 10, null), null, 'as many as they like')
 })
