@@ -1,13 +1,14 @@
 /**
- * The operator's command that sets the inbound budget of a workspace: `npm run budget --
+ * The operator's command that raises the inbound budget of a workspace: `npm run budget --
  * <workspace> <alerts a minute|default>`, with the workspace's slug or id. The ceiling applies at
  * every door instance within seconds, from its next window on; `default` returns to the value of
- * the plan. The change is recorded in the workspace's audit. It needs Postgres
+ * the plan. A ceiling never lowers what the plan allows. The change is recorded in the workspace's audit. It needs Postgres
  * (SERVICE_POSTGRES_SYSTEM_URL) and the schema registry, not Kafka.
  * Source: docs/design/specification.md#s8-4.
  */
 import type { Codec } from '../../schemas/codec.ts'
 import { createCodec } from '../../schemas/codec.ts'
+import { ingestPerMinute, type PlanId, planOf } from '../../schemas/plans.ts'
 import { connectRegistry } from '../../streams/runtime/registry.ts'
 import { localEnvironment, readConfig } from '../process/config.ts'
 import { changeCeiling } from '../store/budgets.ts'
@@ -40,9 +41,16 @@ export async function setCeiling(
     const found = await findWorkspace(tx, workspace)
     if (!found) throw new UsageError(`there is no workspace ${workspace}`)
     const { ver } = await changeCeiling(tx, codec, found.tenant_id, ceiling, actor)
-    const what = ceiling === null ? `what its plan (${found.plan}) says` : `${ceiling} alerts a minute at each door instance`
-    return `${found.slug}: ${what}, from the next window on (version ${ver})`
+    return `${found.slug}: ${effectOf(found.plan, ceiling)} (version ${ver})`
   })
+}
+
+function effectOf(plan: PlanId, ceiling: number | null): string {
+  const allowed = ingestPerMinute(planOf(plan))
+  if (ceiling === null) return `what its plan (${plan}) says, from the next window on`
+  return ceiling > allowed
+    ? `${ceiling} alerts a minute at each door instance, from the next window on`
+    : `its plan (${plan}) allows ${allowed} alerts a minute at each door instance, and a ceiling never lowers that: ${ceiling} counts only if the plan becomes smaller`
 }
 
 async function main(): Promise<void> {
