@@ -137,17 +137,43 @@ export interface Refused {
   at: number
 }
 
+/** Names of what a plan may not have at all, where the key alone says too little. */
+const absent: Readonly<Record<string, string>> = {
+  backtest: 'tests of routing rules',
+  channel_kinds: 'this kind of channel',
+  sms_voice_per_month: 'text messages and calls'
+}
+
+/** A limit is a number of things, the shortest interval, or 0: the plan does not have them. */
+function refusedInWords({ limit_key, limit, plan, upgrade_to }: Refused): Pick<FeedNotice, 'title' | 'body'> {
+  const then = (what: string): string => (upgrade_to === null ? '' : ` The plan ${upgrade_to} ${what}.`)
+  if (limit_key === 'min_interval_seconds')
+    return {
+      title: 'The plan has no shorter interval for checks',
+      body: `The plan ${plan} checks every ${limit} s at most, and somebody wanted it more often.${then('checks more often')}`
+    }
+  if (limit === 0)
+    return {
+      title: `The plan does not include ${absent[limit_key] ?? words(limit_key)}`,
+      body: `Somebody wanted it, and the plan ${plan} does not have it.${then('has it')}`
+    }
+  return {
+    title: `The limit of ${words(limit_key)} is reached`,
+    body: `The plan ${plan} has ${limit}, and somebody wanted more.${then('has more')}`
+  }
+}
+
 /**
- * A request was refused because the plan's limit is reached. One notice per limit and day (UTC).
+ * A request was refused because the plan's limit is reached, or because the plan does not have what
+ * was asked for. One notice per limit and day (UTC).
  */
-export const limitNotice = ({ tenant_id, limit_key, limit, plan, upgrade_to, at }: Refused): FeedNotice => ({
-  tenant_id,
-  key: `limit:${limit_key}:${day(at)}`,
+export const limitNotice = (refused: Refused): FeedNotice => ({
+  tenant_id: refused.tenant_id,
+  key: `limit:${refused.limit_key}:${day(refused.at)}`,
   type: 'limit',
   severity: 'warning',
-  title: `The limit of ${words(limit_key)} is reached`,
-  body: `The plan ${plan} has ${limit}, and somebody wanted more.${upgrade_to === null ? '' : ` The plan ${upgrade_to} has more.`}`,
-  at,
+  ...refusedInWords(refused),
+  at: refused.at,
   audience: 'managers'
 })
 

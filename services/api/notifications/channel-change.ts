@@ -86,7 +86,9 @@ async function checkKind(tx: Tx, tenant_id: string, kind: ChannelKind): Promise<
   const plan = planOf(workspace.plan)
   if (planHas(plan, kind)) return
   throw new ApiError('TIER_LIMIT_EXCEEDED', `This plan does not include channels of the kind ${kind}.`, {
-    details: [{ path: 'kind', rule: 'limit', limit_key: 'channels', limit: 0, actual: 1, plan: plan.id, upgrade_to: planWith(plan, kind) }]
+    details: [
+      { path: 'kind', rule: 'limit', limit_key: 'channel_kinds', limit: 0, actual: 1, plan: plan.id, upgrade_to: planWith(plan, kind) }
+    ]
   })
 }
 

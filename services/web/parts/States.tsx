@@ -87,12 +87,18 @@ export function explainAction(refusal: Refusal): ReturnType<typeof explain> {
 
 /**
  * Returns for example `The plan has no more: 10 monitors on the plan free. The plan pro has more.`
+ * The message alone says what the plan does not have at all, and what its shortest interval is.
  */
 export function limitInWords({ message, details: [detail] }: Refusal): string {
   if (!detail || detail.limit === undefined) return message
   const { limit, limit_key, plan, upgrade_to } = detail
   const what = limit_key?.replaceAll('_', ' ') ?? statesText('limit.things')
-  const full = plan ? statesText('limit.of_plan', { message, limit, what, plan }) : statesText('limit.of', { message, limit, what })
+  const isCount = limit > 0 && limit_key !== 'min_interval_seconds'
+  const full = !isCount
+    ? message
+    : plan
+      ? statesText('limit.of_plan', { message, limit, what, plan })
+      : statesText('limit.of', { message, limit, what })
   return upgrade_to ? `${full} ${statesText('limit.more', { plan: upgrade_to })}` : full
 }
 

@@ -270,6 +270,11 @@ t.test('notification channels', async (t) => {
     t.match(hook, { available: true, secrets: ['secret', 'headers'], default_events: ['down', 'up', 'ssl_expiry'] })
     t.equal(hook.schema.properties.secret.writeOnly, true)
     t.equal(hook.schema.additionalProperties, false)
+    const paid = { name: 'Call', kind: 'sms', config: { number: '+4915112345678' } }
+    t.match((await ask(s, home, 'POST', CHANNELS, paid)).json(), {
+      code: 'TIER_LIMIT_EXCEEDED',
+      details: [{ limit_key: 'channel_kinds', limit: 0, plan: 'free', upgrade_to: 'pro' }]
+    })
     const first = await made(s, home, webhook())
     await made(s, home, webhook())
     await made(s, home, webhook())
@@ -277,6 +282,16 @@ t.test('notification channels', async (t) => {
       code: 'TIER_LIMIT_EXCEEDED',
       details: [{ limit_key: 'channels', limit: 3, actual: 3, plan: 'free' }]
     })
+    const told = await s.systemPool.query<{ title: string }>(
+      `SELECT payload #>> '{notice,title}' AS title FROM jobs WHERE kind = 'feed_notice' AND tenant_id = $1
+       UNION SELECT title FROM feed WHERE tenant_id = $1 AND type = 'limit' ORDER BY title`,
+      [home.tenant_id]
+    )
+    t.same(
+      told.rows.map(({ title }) => title),
+      ['The limit of channels is reached', 'The plan does not include this kind of channel'],
+      'neither hides the other'
+    )
     const monitor = await ask(s, home, 'POST', '/api/v1/monitors', { name: 'm', type: 'http', target: 'https://example.com/' })
     await s.systemPool.query('UPDATE monitors SET channel_ids = ARRAY[$2::uuid] WHERE monitor_id = $1', [monitor.json().id, first.id])
     t.match((await ask(s, home, 'DELETE', `${CHANNELS}/${first.id}`)).json(), {

@@ -62,6 +62,15 @@ t.test('notices about limits, plans, payments, outages and the platform', async 
   t.equal(limitNotice(limit).key, limitNotice({ ...limit, at: NOW + 3_600_000 }).key)
   t.not(limitNotice(limit).key, limitNotice({ ...limit, at: NOW + DAY }).key)
   t.notMatch(limitNotice({ ...limit, upgrade_to: null }).body, /more\. /)
+  t.match(limitNotice({ ...limit, limit_key: 'min_interval_seconds', limit: 180 }), {
+    title: 'The plan has no shorter interval for checks',
+    body: 'The plan free checks every 180 s at most, and somebody wanted it more often. The plan pro checks more often.'
+  })
+  t.match(limitNotice({ ...limit, limit_key: 'channel_kinds', limit: 0, plan: 'pro', upgrade_to: 'business' }), {
+    title: 'The plan does not include this kind of channel',
+    body: 'Somebody wanted it, and the plan pro does not have it. The plan business has it.'
+  })
+  t.match(limitNotice({ ...limit, limit_key: 'shadow_rules', limit: 0 }), { title: 'The plan does not include shadow rules' })
   t.match(planNotice({ tenant_id, change_id: 'c', from: 'free', to: 'pro', at: NOW }), {
     type: 'plan',
     title: 'The plan is pro now',
