@@ -93,7 +93,7 @@ function fromJson(bytes: Buffer): Decoded {
   return { body: reread, escaped: true, mended: true }
 }
 
-/** Returns null when the text is not valid JSON. The parser's message quotes it, so it is unused. */
+/** Returns null when the text is not valid JSON. The parser's message is not used: it quotes it. */
 function parsed(text: string): Json | unknown[] | null {
   try {
     return JSON.parse(text)

@@ -124,8 +124,8 @@ export function operationOf(method: string, path: string, identifierType: string
 }
 
 /**
- * Returns the token of a request and the `scheme` that it was sent with. The vendor takes its key as
- * the password of Basic, too, with any user name.
+ * Returns the token of a request and the `scheme` that it was sent with. The vendor takes its key
+ * as the password of Basic, too, with any user name.
  */
 export function keyOf(header: string): { token: string; scheme: 'geniekey' | 'bearer' } {
   const token = credentialOf(header, 'geniekey') || passwordOf(credentialOf(header, 'basic'))

@@ -97,7 +97,7 @@ receivers:
 `
       },
       {
-        title: 'prometheus.yml, without Alertmanager: Prometheus repeats each alert once a minute, and each counts in the budget',
+        title: 'prometheus.yml, without Alertmanager: alerts are repeated each minute, and count each time',
         language: 'yaml',
         text: prometheusYml(publicUrl, token)
       },

@@ -240,9 +240,9 @@ function fromMetric(body: Json, data: Json, input: SourceInput): SequencedEvent 
     description: optionalText(data.description_text)?.slice(0, MAX_TEXT).replaceAll('\\n', '\n') ?? null,
     severity: level,
     source_severity: level,
-    // The alert keeps its times when it changes between critical and warning. So the time of sending
-    // orders them. As a sequence it would open again what a person has ended, also when the alert
-    // gets better.
+    // The alert keeps its times when it changes between critical and warning, so the time of
+    // sending orders them. As a sequence it would open again what a person has ended, also when the
+    // alert gets better.
     occurred_at:
       instant(input.headers[TIMESTAMP]) ??
       (word === 'resolved' ? instant(alert.date_closed) : (instant(alert.date_started) ?? instant(alert.date_detected))),
