@@ -6,26 +6,30 @@
  * Migrations are the plain SQL files of schemas/postgres in the order of their numbers. Each runs
  * once, and all pending ones run in one transaction under an advisory lock, so two migrators run
  * one after the other. `--new-log` also deletes the positions of processors in the previous log,
- * and puts everything that a compacted topic shows into the outbox. `--restored`, after a restore
- * of Postgres beside a kept log, makes the settings in Postgres those of all folds. `--roles`
- * creates the roles of the service on a server that is about to get a dump, and does nothing else.
+ * and puts everything that a compacted topic shows into the outbox. It refuses while the log is the
+ * one that the positions are in, because all of it would be judged a second time. `--restored`,
+ * after a restore of Postgres beside a kept log, makes the settings in Postgres those of all folds.
+ * `--roles` creates the roles of the service on a server that is about to get a dump, and does
+ * nothing else.
  */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createCodec } from '../../schemas/codec.ts'
 import { projectRoot } from '../../schemas/files.ts'
+import { topicNames } from '../../schemas/topics.ts'
+import { countRecords, readLogState } from '../../streams/runtime/connect.ts'
 import { createTopics, verifyTopics } from '../../streams/runtime/create-topics.ts'
-import { forgetOffsets } from '../../streams/runtime/offsets.ts'
+import { forgetOffsets, readStoredTopics } from '../../streams/runtime/offsets.ts'
 import { connectRegistry, RegistryError } from '../../streams/runtime/registry.ts'
 import { type Config, localEnvironment, readConfig } from '../process/config.ts'
 import { forgetPlaces } from '../store/incidents.ts'
-import { createPool, transaction } from '../store/pool.ts'
+import { createPool, type Pool, transaction } from '../store/pool.ts'
 import { settingsRestored } from '../store/restored.ts'
 import { appliedMigrations, createMissingRoles, ensureLogin, missingRoles } from '../store/server.ts'
 import { markStates } from '../store/state-marks.ts'
 import { runMigrations } from './migrations.ts'
-import { runTool } from './tool.ts'
+import { runTool, UsageError } from './tool.ts'
 
 export interface DatabaseUrls {
   /** Owner of the schema. */
@@ -37,6 +41,7 @@ export interface DatabaseUrls {
 }
 
 type Tell = (line: string) => void
+type LogSettings = Pick<Config, 'kafkaBrokers' | 'topicPrefix'>
 
 const MIGRATION = /^\d{4}_[a-z0-9_]+\.sql$/
 
@@ -71,7 +76,7 @@ const quiet = { debug: () => undefined, info: () => undefined, warn: () => undef
  * Creates the missing topics and checks all of them. Returns the names created. Throws an error
  * that names every topic that differs from schemas/topics.ts.
  */
-export async function migrateTopics({ kafkaBrokers, topicPrefix }: Pick<Config, 'kafkaBrokers' | 'topicPrefix'>): Promise<string[]> {
+export async function migrateTopics({ kafkaBrokers, topicPrefix }: LogSettings): Promise<string[]> {
   const options = { brokers: kafkaBrokers, clientId: 'migrate', topicPrefix, log: quiet }
   const created = await createTopics(options)
   await verifyTopics(options)
@@ -99,15 +104,33 @@ export async function migrateSchemas(registryUrl: string, { onlyMissing = false 
 }
 
 /**
+ * Throws UsageError if stored positions are in the log that the broker has now, and one of their
+ * topics holds records.
+ */
+async function verifyNewLog(pool: Pool, { kafkaBrokers, topicPrefix }: LogSettings): Promise<void> {
+  const stored = await readStoredTopics(pool)
+  if (stored.length === 0) return
+  const log = { brokers: kafkaBrokers, clientId: 'migrate', topicPrefix, log: quiet }
+  const { clusterId } = await readLogState(log)
+  const own = topicNames.filter((name) => stored.some((one) => one.topic === name && one.clusterId === clusterId))
+  const records = own.length > 0 ? await countRecords(log, own) : 0
+  if (records === 0) return
+  throw new UsageError(
+    `This is no new log: the stored positions are in its cluster ${clusterId}, and it holds ${records} record(s) that would be judged a second time. Nothing was changed. Begin a log with empty volumes and a new cluster id first (docs/operations.md, "The only broker lost the end of its log").`
+  )
+}
+
+/**
  * Lets processors begin at the start of the current log after Kafka was replaced or wiped. It
  * deletes their positions, and the stored positions of the last signals in the old log. The relay
  * then sends every state of a compacted topic to the new log. Returns how many positions and states
- * there were.
+ * there were. Throws UsageError if it is the log that the positions are in.
  */
-export async function beginNewLog(ownerUrl: string): Promise<{ positions: number; states: number }> {
+export async function beginNewLog(ownerUrl: string, log: LogSettings): Promise<{ positions: number; states: number }> {
   // It rewrites a row for each key of an alert that was ever seen.
   const pool = createPool(ownerUrl, { application_name: 'migrate', max: 1, statementTimeoutMs: 0 })
   try {
+    await verifyNewLog(pool, log)
     return await transaction(pool, async (tx) => {
       await forgetPlaces(tx)
       const states = await markStates(tx)
@@ -158,7 +181,7 @@ async function main(): Promise<void> {
   await migrateSchemas(config.registryUrl)
   tell('Registry: all schemas are registered')
   if (values['new-log']) {
-    const { positions, states } = await beginNewLog(ownerUrl)
+    const { positions, states } = await beginNewLog(ownerUrl, config)
     tell(
       `New log: ${positions} stored position(s) forgotten; processors begin at the start of the log that is there now, and the relay sends ${states} state(s) to it again. Incidents stay as they are; what the old log still held unprocessed is lost.`
     )

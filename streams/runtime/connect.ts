@@ -130,6 +130,25 @@ export const readLogState = (options: Connect & { topicPrefix: string }, topics:
     return { clusterId, ends: new Map(ends) }
   })
 
+/** Returns how many offsets of `topics` are on the log. */
+export const countRecords = (options: Connect & { topicPrefix: string }, topics: readonly TopicName[]): Promise<number> =>
+  withCluster(options, async (cluster) => {
+    const names = topics.map((topic) => options.topicPrefix + topic)
+    await cluster.addMultipleTargetTopics(names)
+    const offsetsAt = async (fromBeginning: boolean): Promise<number> => {
+      const found = await cluster.fetchTopicsOffset(
+        names.map((topic) => ({
+          topic,
+          partitions: cluster.findTopicPartitionMetadata(topic).map(({ partitionId }) => ({ partition: partitionId })),
+          fromBeginning
+        }))
+      )
+      return found.flatMap(({ partitions }) => partitions).reduce((sum, { offset }) => sum + Number(offset), 0)
+    }
+    const first = await offsetsAt(true)
+    return (await offsetsAt(false)) - first
+  })
+
 /**
  * Calls readLogState until the broker answers, however long it takes. For processes that cannot
  * begin without the log. Rejects only with WrongBroker.

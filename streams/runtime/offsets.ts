@@ -30,15 +30,20 @@ export class LogChanged extends Error {
   override readonly name = 'LogChanged'
 }
 
-const REMEDY =
-  'Positions and log belong together: bring the old log back, or run "npm run migrate -- --new-log" to begin at the start of the new one (incidents stay; records of the old log that were not processed are lost).'
+const REMEDY = {
+  otherLog:
+    'Positions and log belong together: bring the old log back, or run "npm run migrate -- --new-log" to begin at the start of the new one (incidents stay; records of the old log that were not processed are lost).',
+  // There is no other log to bring back or to begin. What this one holds was judged already.
+  lostEnd:
+    'The end of the log is lost, as after a power loss of the only broker. Nothing goes on with this log: begin another one, with empty volumes and a new cluster id, and then tell the service so (docs/operations.md, "The only broker lost the end of its log").'
+}
 
 export const otherCluster = (stored: string, found: string): LogChanged =>
-  new LogChanged(`Kafka was replaced or wiped: the stored positions are in cluster ${stored}, the broker says ${found}. ${REMEDY}`)
+  new LogChanged(`Kafka was replaced or wiped: the stored positions are in cluster ${stored}, the broker says ${found}. ${REMEDY.otherLog}`)
 
 /** Returns the error for a partition whose log ends before the stored position. */
 const logEndsBefore = (topic: string, partition: number, end: bigint, next: bigint): LogChanged =>
-  new LogChanged(`The log of ${topic} partition ${partition} ends at ${end}, before the stored position ${next}. ${REMEDY}`)
+  new LogChanged(`The log of ${topic} partition ${partition} ends at ${end}, before the stored position ${next}. ${REMEDY.lostEnd}`)
 
 /** A stored position of a processor. */
 export interface Position {
@@ -71,6 +76,12 @@ export function verifyPositions(positions: readonly Position[], log: { clusterId
     const end = log.ends.get(`${topic}:${partition}`)
     if (end !== undefined && end < next) throw logEndsBefore(topic, partition, end, next)
   }
+}
+
+/** Returns the topics in which there are stored positions, with the id of their cluster. */
+export async function readStoredTopics(tx: Tx): Promise<{ topic: string; clusterId: string }[]> {
+  const { rows } = await tx.query('SELECT DISTINCT topic, cluster_id FROM stream_offsets')
+  return rows.map(({ topic, cluster_id }) => ({ topic, clusterId: cluster_id }))
 }
 
 /** Returns the position of a partition; creates it at 0 when there is none. */

@@ -13,12 +13,15 @@ import { beginNewLog, migrateDatabase, migrateTopics } from '../../../services/o
 import { runMigrations } from '../../../services/operator/migrations.ts'
 import { createPool } from '../../../services/store/pool.ts'
 import { canLogIn, ensureDatabase, ensureLogin } from '../../../services/store/server.ts'
+import { connectStream, readLogState } from '../../../streams/runtime/connect.ts'
 import { deleteTopics } from '../../../streams/runtime/create-topics.ts'
-import { database, dropDatabase, engines, testConfig, urlsOf } from '../../harness/engines.ts'
+import { database, dropDatabase, engines, testConfig, testTopics, urlsOf } from '../../harness/engines.ts'
 import { until } from '../../harness/until.ts'
-import { kafkaOf, testLog } from '../../streams/runtime/support.ts'
+import { kafkaOf, testLog, testMetrics } from '../../streams/runtime/support.ts'
 
 const TOPIC_RESOURCE = 2
+/** Tests without topics never ask for them. */
+const log = { kafkaBrokers: engines().kafkaBrokers, topicPrefix: 'test-none-' }
 
 /** An empty database. */
 async function empty(t: Test) {
@@ -131,14 +134,39 @@ t.test('a new log clears stream positions and signal offsets, and nothing else',
     urls.systemUrl,
     `INSERT INTO signals (tenant_id, dedup_key, last_action, last_sequence, last_offset) VALUES ('${tenant}', 'int:a', 'fire', 5, 1000), ('${tenant}', 'int:b', null, null, null)`
   )
-  t.same(await beginNewLog(urls.ownerUrl), { positions: 1, states: 0 })
+  t.same(await beginNewLog(urls.ownerUrl, log), { positions: 1, states: 0 })
   t.same(await query(urls.systemUrl, 'SELECT dedup_key, last_action, last_sequence, last_offset FROM signals ORDER BY dedup_key'), [
     { dedup_key: 'int:a', last_action: 'fire', last_sequence: 5, last_offset: null },
     { dedup_key: 'int:b', last_action: null, last_sequence: null, last_offset: null }
   ])
   t.same(await query(urls.tenantUrl, 'SELECT * FROM signals'), [], 'and the policies hold')
   t.same(await query(urls.ownerUrl, "SELECT relforcerowsecurity AS forced FROM pg_class WHERE relname = 'signals'"), [{ forced: true }])
-  t.same(await beginNewLog(urls.ownerUrl), { positions: 0, states: 0 })
+  t.same(await beginNewLog(urls.ownerUrl, log), { positions: 0, states: 0 })
+})
+
+t.test('a log that the positions are in is no new one, unless it is empty', async (t) => {
+  const config = await testConfig(t)
+  await testTopics(t, config, ['alerts.inbound.v1'])
+  const options = { brokers: config.kafkaBrokers, clientId: 'test', topicPrefix: config.topicPrefix, log: testLog() }
+  const { clusterId } = await readLogState(options)
+  const positions = () => query(config.postgresUrl, 'SELECT topic, partition, next_offset, cluster_id FROM stream_offsets')
+  const store = () =>
+    query(
+      config.postgresUrl,
+      `INSERT INTO stream_offsets (processor, topic, partition, next_offset, cluster_id) VALUES ('incident', 'alerts.inbound.v1', 0, 48229, '${clusterId}')`
+    )
+  await store()
+  t.same(await beginNewLog(config.postgresUrl, config), { positions: 1, states: 0 }, 'its topics are empty')
+  await store()
+  const stored = await positions()
+  const stream = await connectStream({ ...options, metrics: testMetrics() })
+  t.teardown(() => stream.close())
+  await stream.log.append([{ topic: 'alerts.inbound.v1', key: 'k', partition: 0, value: Buffer.from('v') }])
+  await t.rejects(beginNewLog(config.postgresUrl, config), {
+    name: 'UsageError',
+    message: new RegExp(`^This is no new log: the stored positions are in its cluster ${clusterId}, and it holds 1 record`)
+  })
+  t.same(await positions(), stored)
 })
 
 t.test('a new log gets every raised ceiling, monitor, incident and window, and no policy stays lifted', async (t) => {
@@ -172,7 +200,7 @@ t.test('a new log gets every raised ceiling, monitor, incident and window, and n
   for (const statement of statements) await query(urls.systemUrl, statement)
   const forced = () => query(urls.ownerUrl, 'SELECT relname FROM pg_class WHERE relforcerowsecurity ORDER BY 1')
   const before = await forced()
-  t.same(await beginNewLog(urls.ownerUrl), { positions: 0, states: 4 })
+  t.same(await beginNewLog(urls.ownerUrl, log), { positions: 0, states: 4 })
   const marks = await query(
     urls.systemUrl,
     "SELECT tenant_id, topic, aggregate, ver, convert_from(key, 'UTF8') AS key, headers, payload FROM outbox ORDER BY ver"

@@ -69,7 +69,7 @@ t.test('after a new log, a door applies the ceiling that was raised before', asy
     return Number(answer.headers.get('x-ratelimit-limit'))
   }
   t.equal(await limit(), 1000, 'the new log has no ceilings')
-  t.match(await beginNewLog(config.postgresUrl), { states: 1 })
+  t.match(await beginNewLog(config.postgresUrl, config), { states: 1 })
   await run(startRelay)
   await until('the door to know', async () => (await limit()) === 5000, 60_000)
 })
