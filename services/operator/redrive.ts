@@ -135,6 +135,7 @@ async function find({ pool, codec, brokers, topicPrefix }: RedriveDeps, filter: 
   const kafka = { brokers, clientId: 'redrive', topicPrefix, log: quiet }
   const { clusterId, ends } = await readLogState(kafka, ['dlq.v1'])
   const before = await readRedrivenIds(pool, filter.processor)
+  const places = new Set<string>()
   const found: Found = { backs: [], left: [], leftOut: 0, isMore: false }
   let bytes = 0
   const leave = (place: string, not: string): void => {
@@ -145,8 +146,14 @@ async function find({ pool, codec, brokers, topicPrefix }: RedriveDeps, filter: 
     if (record.value === null) return
     if (!codec.knows(record.value)) await codec.learn(record.value)
     const letter = codec.decode('DeadLetter', record.value)
-    if (!isMeant(letter, filter) || before.has(letter.event_id)) return
-    before.add(letter.event_id) // A letter can be on the log twice: the relay may send it twice.
+    if (!isMeant(letter, filter)) return
+    // A letter can be on the log twice: the relay may send it twice. One that was made by an older
+    // version, and again after a restore, has another id for the same place.
+    const place = `${letter.log} ${letter.topic} ${letter.partition} ${letter.offset}`
+    const isKnown = before.has(letter.event_id) || places.has(place)
+    before.add(letter.event_id)
+    places.add(place)
+    if (isKnown) return
     const back = backOf(letter, clusterId)
     if ('not' in back) {
       leave(`${letter.topic} ${letter.partition} ${letter.offset}`, back.not)

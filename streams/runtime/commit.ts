@@ -179,7 +179,7 @@ function createWrite({ work, pool, codec, clusterId, log, effectWrites }: Commit
       await all([
         () => saved,
         () => saveStates(tx, work.name, states),
-        () => writeDeadLetters(tx, work.name, poison),
+        () => writeDeadLetters(tx, work.name, clusterId, poison),
         () => markReturned(tx, returned),
         () => all(effectWrites(tx, effects, codec))
       ])

@@ -1,8 +1,9 @@
 /**
  * Handles records that cannot be processed. Each becomes a DeadLetter on dlq.v1 (through an outbox
  * row) and an index row, in the transaction that moves the position past it. The id of the letter
- * is derived from the record's position, so a repeat creates no second letter. breaker.ts tells bad
- * data from a schema break.
+ * is derived from the log and the record's position in it, so a repeat creates no second letter,
+ * and a new log does not use the ids of the one before. breaker.ts tells bad data from a schema
+ * break.
  */
 import { uuidv5 } from '../../schemas/uuid.ts'
 import type { Outgoing } from '../define.ts'
@@ -44,14 +45,14 @@ function kept(headers: Record<string, string>): Record<string, string> {
   )
 }
 
-const idOf = (processor: string, { topic, partition, offset }: InRecord): string =>
-  uuidv5(NAMESPACE, `${processor}:${topic}:${partition}:${offset}`)
+const idOf = (processor: string, clusterId: string, { topic, partition, offset }: InRecord): string =>
+  uuidv5(NAMESPACE, `${processor}:${clusterId}:${topic}:${partition}:${offset}`)
 
 /** Returns the rows for the outbox. `clusterId` names the log that holds the records. */
 export function deadLetters(processor: string, clusterId: string, poison: readonly Poison[]): Outgoing[] {
   return poison.map(({ record, reason, error, tenant_id }) => {
     const { topic, partition, offset } = record
-    const event_id = idOf(processor, record)
+    const event_id = idOf(processor, clusterId, record)
     const src = `${topic}:${partition}:${offset}`
     return {
       tenant_id: NOBODY,
@@ -85,8 +86,8 @@ export function deadLetters(processor: string, clusterId: string, poison: readon
   })
 }
 
-/** Writes the index that operators read. */
-export async function writeDeadLetters(tx: Tx, processor: string, poison: readonly Poison[]): Promise<void> {
+/** Writes the index that operators read. `clusterId` names the log that holds the records. */
+export async function writeDeadLetters(tx: Tx, processor: string, clusterId: string, poison: readonly Poison[]): Promise<void> {
   if (poison.length === 0) return
   await tx.query(
     `INSERT INTO dead_letters (id, processor, topic, partition, "offset", reason, error)
@@ -95,7 +96,7 @@ export async function writeDeadLetters(tx: Tx, processor: string, poison: readon
      ON CONFLICT (id) DO NOTHING`,
     [
       processor,
-      poison.map(({ record }) => idOf(processor, record)),
+      poison.map(({ record }) => idOf(processor, clusterId, record)),
       poison.map(({ record }) => record.topic),
       poison.map(({ record }) => record.partition),
       poison.map(({ record }) => record.offset.toString()),

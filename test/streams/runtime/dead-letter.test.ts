@@ -4,9 +4,11 @@
  */
 import t from 'tap'
 import { MAX_PAYLOAD_BYTES } from '../../../services/store/outbox.ts'
-import { deadLetters, type Poison } from '../../../streams/runtime/dead-letter.ts'
+import { createPool } from '../../../services/store/pool.ts'
+import { deadLetters, type Poison, writeDeadLetters } from '../../../streams/runtime/dead-letter.ts'
 import type { InRecord } from '../../../streams/runtime/stream.ts'
 import { localCodec } from '../../harness/codec.ts'
+import { database } from '../../harness/engines.ts'
 
 const codec = localCodec()
 const record = (more: Partial<InRecord> = {}): InRecord => ({
@@ -50,11 +52,25 @@ t.test('a dead letter holds the record as it was read', async (t) => {
   t.equal(letterOf(poison({ value: null })).letter.value, null)
 })
 
-t.test('a dead letter made again is identical, and another place or processor gives another id', async (t) => {
+t.test('a dead letter made again is identical, and another place, processor or log gives another id', async (t) => {
   t.same(letterOf(poison()).bytes, letterOf(poison()).bytes)
   const ids = [{}, { offset: 43n }, { partition: 4 }, { topic: 'dlq.v1' as const }].map((more) => letterOf(poison(more)).letter.event_id)
   const [other] = deadLetters('status', 'a-log', [poison()])
-  t.equal(new Set([...ids, other?.event_id]).size, 5)
+  const [later] = deadLetters('incident', 'a-new-log', [poison()])
+  t.equal(new Set([...ids, other?.event_id, later?.event_id]).size, 6)
+})
+
+t.test('the index has a row for each log that had a fault at the same place', async (t) => {
+  const { systemUrl } = await database(t)
+  const pool = createPool(systemUrl, { application_name: 'test', max: 1 })
+  t.teardown(() => pool.end())
+  for (const log of ['a-log', 'a-new-log', 'a-log']) await writeDeadLetters(pool, 'incident', log, [poison({}, `why in ${log}`)])
+  const { rows } = await pool.query('SELECT id, error FROM dead_letters ORDER BY error')
+  const idIn = (log: string) => deadLetters('incident', log, [poison()])[0]?.event_id
+  t.same(rows, [
+    { id: idIn('a-log'), error: 'why in a-log' },
+    { id: idIn('a-new-log'), error: 'why in a-new-log' }
+  ])
 })
 
 t.test('a dead letter of a very large record fits its row', async (t) => {

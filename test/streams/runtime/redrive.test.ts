@@ -169,6 +169,22 @@ async function everyRecord(at: Scene): Promise<InRecord[]> {
   return records
 }
 
+t.test('a letter that has two ids is put back once', { buffered: true }, async (t) => {
+  const { at, desk } = await refusedBetween(t)
+  const letters: InRecord[] = []
+  const follower = await follow(
+    { ...at.topics.client(), maxWaitMs: 100, catchUpMs: CATCH_UP_MS },
+    { topics: ['dlq.v1'], from: 'beginning', onRecords: (some) => void letters.push(...some) }
+  )
+  const [first] = await until('the letter', () => letters.length > 0 && letters)
+  await follower.close()
+  // As a version made it that did not put the log into the id.
+  const letter = { ...codec.decode('DeadLetter', first?.value as Buffer), event_id: uuidv4() }
+  await desk.log.append([{ topic: 'dlq.v1', key: TOPIC, value: codec.encode('DeadLetter', letter) }])
+  t.same((await desk.redrive()).slice(-1), ['1 letter(s) put back, 0 not'])
+  t.same(await desk.redrive(), ['0 letter(s) put back, 0 not'])
+})
+
 t.test('only its own processor reads a redriven letter', { buffered: true }, async (t) => {
   const { at, desk } = await refusedBetween(t)
   t.match((await desk.redrive()).slice(-1), ['1 letter(s) put back, 0 not'])
