@@ -24,11 +24,7 @@ export function deliveryMetrics(metrics: Metrics, pool: Pool, log: Pick<Log, 'wa
     [...SECONDS, 60, 600, 3600],
     ['kind']
   )
-  const waiting = metrics.gauge(
-    'service_deliveries_waiting',
-    'Deliveries whose turn it is and that nobody has claimed, at most 10,000 counted',
-    ['lane']
-  )
+  const waiting = metrics.gauge('service_deliveries_waiting', 'Deliveries that are due and not claimed, at most 10,000 counted', ['lane'])
   const oldest = metrics.gauge('service_deliveries_oldest_seconds', 'How long one of those whose turn it is has waited', ['lane'])
 
   async function sample(): Promise<void> {

@@ -5,7 +5,7 @@
  * which lets the others pass, and tries again.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createPool, type Tx } from '../store/pool.ts'
+import { openMigrationSession } from '../store/migration-session.ts'
 
 export interface RunOptions {
   ownerUrl: string
@@ -27,18 +27,6 @@ const PAUSE_MS = 5000
 /** The lock was not there in time, or two transactions waited for each other. */
 const isBusy = (error: unknown): boolean => ['55P03', '40P01'].includes((error as { code?: string }).code ?? '')
 
-/** Describes the longest transaction on the database, or says that there is none. */
-async function longest(tx: Tx): Promise<string> {
-  const { rows } = await tx.query<{ pid: number; name: string; seconds: number }>(
-    `SELECT pid, coalesce(nullif(application_name, ''), usename::text, backend_type) AS name, extract(epoch FROM now() - xact_start)::integer AS seconds
-       FROM pg_stat_activity WHERE datname = current_database() AND xact_start IS NOT NULL AND pid <> pg_backend_pid() ORDER BY xact_start LIMIT 1`
-  )
-  const [found] = rows
-  return found
-    ? `the longest transaction now is that of ${found.name} (process ${found.pid}), for ${found.seconds} s`
-    : 'no transaction is open now'
-}
-
 /**
  * Runs all pending migrations in one transaction, under the lock by which migrators take turns.
  * Returns their names. Throws when one fails, or when their locks are not free in any try; then
@@ -48,18 +36,14 @@ export async function runMigrations(options: RunOptions, tell: Tell): Promise<st
   const { ownerUrl, dir, pattern, lockWaitMs = LOCK_WAIT_MS, tries = TRIES, pauseMs = PAUSE_MS } = options
   // Loaded only when used, because it brings a transpiler that no other part needs.
   const { runner, PG_MIGRATE_LOCK_ID } = await import('node-pg-migrate')
-  const pool = createPool(ownerUrl, { application_name: 'migrate', max: 1, statementTimeoutMs: 0 })
-  const client = await pool.connect()
+  const session = await openMigrationSession(ownerUrl, PG_MIGRATE_LOCK_ID, lockWaitMs)
   try {
-    // Migrators wait for each other as long as it takes.
-    await client.query(`SELECT pg_advisory_lock(${PG_MIGRATE_LOCK_ID})`)
-    await client.query(`SET lock_timeout = ${lockWaitMs}`)
     for (let nth = 1; ; nth += 1) {
       const said: string[] = []
       const say = (line: string): void => void said.push(line)
       try {
         const ran = await runner({
-          dbClient: client,
+          dbClient: session.client,
           dir,
           migrationsTable: 'schema_migrations',
           direction: 'up',
@@ -76,7 +60,7 @@ export async function runMigrations(options: RunOptions, tell: Tell): Promise<st
           said.forEach(tell)
           throw error
         }
-        const who = await longest(client)
+        const who = await session.longestTransaction()
         if (nth >= tries)
           throw new Error(
             `Nothing was migrated: a table was in use each of the ${tries} times that its migration waited ${lockWaitMs / 1000} s for it; ${who}. Wait until dumps and other long transactions have ended, then run migrate again`,
@@ -87,8 +71,6 @@ export async function runMigrations(options: RunOptions, tell: Tell): Promise<st
       await sleep(pauseMs)
     }
   } finally {
-    // The end of the session frees the lock.
-    client.release(true)
-    await pool.end()
+    await session.close()
   }
 }

@@ -463,29 +463,35 @@ export async function nextDelivery(pool: Pool): Promise<NextDelivery> {
   return rows[0] ?? { ms: null, has_more: false }
 }
 
+/** To find out whether it is the turn of a delivery costs about as much as to claim it. */
+const MAX_AGED = 1000
+
 /**
- * Returns what waits for a worker, by lane: how many deliveries, at most `limit`, and how long one
- * of them has waited. A delivery that waits for an earlier one of its incident, for a target that
- * is `resting`, or for the attempts that its target already has, does not count: another worker
- * could not send it earlier.
+ * Returns what is due and not claimed, by lane: how many deliveries, at most `limit`, and how long
+ * one of them has waited for a worker. For the time, a delivery does not count that waits for an
+ * earlier one of its incident, for a target that is `resting`, or for the attempts that its target
+ * already has: another worker could not send it earlier.
  */
 export async function waitingDeliveries(
   pool: Pool,
   limit: number,
   resting: readonly string[]
 ): Promise<{ lane: Lane; waiting: number; oldest_ms: number }[]> {
+  const due = "d.open AND d.lane = l.lane AND d.state <> 'sending' AND d.next_at <= now()"
   const { rows } = await pool.query<{ lane: Lane; waiting: number; oldest_ms: number }>(
     `WITH full_targets AS MATERIALIZED (
        SELECT tenant_id, target_id FROM deliveries WHERE state = 'sending' AND next_at > now()
         GROUP BY tenant_id, target_id HAVING count(*) >= ${MAX_IN_FLIGHT}
      )
-     SELECT l.lane, count(w.next_at)::integer AS waiting, coalesce(max(extract(epoch FROM now() - w.next_at) * 1000), 0)::float8 AS oldest_ms
+     SELECT l.lane, waits.n AS waiting, coalesce(extract(epoch FROM now() - oldest.next_at) * 1000, 0)::float8 AS oldest_ms
        FROM unnest(ARRAY[0, 1, 2]) AS l (lane)
-       LEFT JOIN LATERAL (SELECT d.next_at FROM deliveries d
-                           WHERE d.open AND d.lane = l.lane AND d.state <> 'sending' AND d.next_at <= now() AND d.target_id <> ALL ($2::uuid[])
-                             AND NOT EXISTS (SELECT FROM full_targets f WHERE f.tenant_id = d.tenant_id AND f.target_id = d.target_id)
-                             AND ${IN_TURN} LIMIT $1) w ON true
-      GROUP BY l.lane ORDER BY l.lane`,
+      CROSS JOIN LATERAL (SELECT count(*)::integer AS n FROM (SELECT FROM deliveries d WHERE ${due} LIMIT $1) w) waits
+      CROSS JOIN LATERAL (SELECT min(w.next_at) AS next_at FROM (
+                            SELECT d.next_at FROM deliveries d
+                             WHERE ${due} AND d.target_id <> ALL ($2::uuid[])
+                               AND NOT EXISTS (SELECT FROM full_targets f WHERE f.tenant_id = d.tenant_id AND f.target_id = d.target_id)
+                               AND ${IN_TURN} LIMIT ${MAX_AGED}) w) oldest
+      ORDER BY l.lane`,
     [limit, resting]
   )
   return rows

@@ -94,8 +94,8 @@ export async function missingRoles(ownerUrl: string): Promise<string[]> {
 
 /**
  * Creates the missing roles of the service as the migrations create them. A server that gets a dump
- * of the database needs them first: they are not in the dump, only what they may do and own. Returns
- * their names.
+ * of the database needs them first: they are not in the dump, only what they may do and own.
+ * Returns their names.
  */
 export async function createMissingRoles(ownerUrl: string): Promise<string[]> {
   const missing = await missingRoles(ownerUrl)

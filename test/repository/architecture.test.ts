@@ -65,7 +65,7 @@ const places: Record<string, (file: string) => boolean> = {
   avsc: (file) => file.startsWith('schemas/') || file.startsWith('streams/runtime/'),
   pg: (file) =>
     file.startsWith('services/store/') || file.startsWith('streams/runtime/') || roots.includes(file) || file.startsWith('services/local/'),
-  'node-pg-migrate': (file) => file === 'services/operator/migrate.ts',
+  'node-pg-migrate': (file) => file === 'services/operator/migrations.ts',
   'uwebsockets-current': (file) => file === 'services/http/uws.ts' || file === 'services/http/socket-server.ts',
   'uwebsockets-node20': (file) => file === 'services/http/socket-server.ts',
   'prom-client': (file) => file === 'services/process/metrics.ts',
