@@ -7,6 +7,7 @@
  */
 import { createTransport } from 'nodemailer'
 import type { MailRequest, SendReply } from '../channels/channel.ts'
+import { isThisMachine } from '../process/this-machine.ts'
 import { type FailureKind, SendFailure } from './failure.ts'
 import type { MailSender } from './perform.ts'
 
@@ -48,8 +49,6 @@ const isUntrusted = ({ code, message = '' }: MailFault): boolean =>
 const isUnsent = ({ code, syscall, timeoutType = 'SOCKET_TIMEOUT' }: MailFault): boolean =>
   code === 'EDNS' || syscall === 'connect' || timeoutType !== 'SOCKET_TIMEOUT'
 
-const isHere = (host: string): boolean => host === 'localhost' || host === '[::1]' || /^127\./.test(host)
-
 /** The mail server is the operator's, so its faults say nothing about a workspace's channel. */
 const failed = (kind: FailureKind, message: string, ambiguous = false): SendFailure => new SendFailure(kind, message, ambiguous, true)
 
@@ -81,7 +80,7 @@ export function createSmtpSender(url: string, from: string, ca?: string): MailSe
     greetingTimeout: CONNECT_MS,
     socketTimeout: SOCKET_MS,
     ...(ca !== undefined && { tls: { ca } }),
-    ...(url.startsWith('smtp:') && !isHere(new URL(url).hostname) && { requireTLS: true })
+    ...(url.startsWith('smtp:') && !isThisMachine(new URL(url).hostname) && { requireTLS: true })
   })
   /** The mails, by their signals, that a connection has begun to send. */
   const begun = new WeakSet<AbortSignal>()

@@ -12,6 +12,7 @@ import { parseNetwork } from '../http/networks.ts'
 import { ConfigError, everyRole, HTTP, POSTGRES, readVariables, type Values, type Variables } from './environment.ts'
 import { isPublicKey } from './mail-keys.ts'
 import { isSigningKey, serviceAccountOf } from './push-accounts.ts'
+import { isThisMachine } from './this-machine.ts'
 
 export { ConfigError } from './environment.ts'
 
@@ -339,7 +340,7 @@ const secretsAndLimits = {
       repeats: false
     },
     readers: ['api', 'notifier'],
-    says: 'Sender of all mails. Its domain is used in their Message-ID. It is required beside `SERVICE_SMTP_URL`: mail servers refuse the default, whose domain does not exist.'
+    says: 'Sender of all mails. Its domain is used in their Message-ID. It is required beside `SERVICE_SMTP_URL`, unless the server is on this machine: mail servers refuse the default, whose domain does not exist.'
   },
   mailgunSigningKeys: {
     name: 'SERVICE_MAILGUN_SIGNING_KEY',
@@ -591,7 +592,7 @@ export function readConfig(
     fault('SERVICE_CLICKHOUSE_URL: expected one address, or SERVICE_CLICKHOUSE_CLUSTER beside several')
   if (!config.analyticsUrl.startsWith('unix:') && config.analyticsSecret.length < MIN_ANALYTICS_SECRET)
     fault(`SERVICE_ANALYTICS_SECRET: expected at least ${MIN_ANALYTICS_SECRET} characters, since SERVICE_ANALYTICS_URL is no socket file`)
-  if (config.smtpUrl !== '' && config.mailFrom === configVariables.mailFrom.fallback)
+  if (config.smtpUrl !== '' && config.mailFrom === configVariables.mailFrom.fallback && !isThisMachine(new URL(config.smtpUrl).hostname))
     fault('SERVICE_MAIL_FROM: required beside SERVICE_SMTP_URL')
   if (config.twilioAccountSid !== '')
     for (const [name, { length }] of [

@@ -108,11 +108,13 @@ t.test('default settings of the service', async (t) => {
   t.throws(() => readConfig({ SERVICE_ANALYTICS_URL: 'http://a' }, []), { message: /SERVICE_ANALYTICS_SECRET: expected at least 16/ })
 })
 
-t.test('a mail server needs a sender', async (t) => {
+t.test('a mail server elsewhere needs a sender', async (t) => {
   const smtp = { SERVICE_SMTP_URL: 'smtp://user:secret@mail.example' }
   t.throws(() => readConfig(smtp, []), { message: /1 fault\(s\):\n {2}SERVICE_MAIL_FROM: required beside SERVICE_SMTP_URL$/ })
   t.equal(readConfig({ ...smtp, SERVICE_MAIL_FROM: 'Alerts <alerts@example.com>' }, []).mailFrom, 'Alerts <alerts@example.com>')
   t.match(readConfig({}, []).mailFrom, /@/, 'nobody sends mails without a server')
+  for (const host of ['localhost', '127.0.0.1', '[::1]'])
+    t.match(readConfig({ SERVICE_SMTP_URL: `smtp://${host}:2525` }, []).mailFrom, /@/, host)
 })
 
 t.test('a Slack app needs its signing secret in the api, and its client secret everywhere', async (t) => {
