@@ -165,7 +165,10 @@ export interface CalendarReader {
   log: Pick<Log, 'warn'>
 }
 
-/** Reads one calendar, and saves why it could not be read. Returns whether it was. Never rejects. */
+/**
+ * Reads one calendar, and saves why it could not be read. Returns whether it was read. Never
+ * rejects.
+ */
 async function isRead(reader: CalendarReader, due: DueCalendar): Promise<boolean> {
   const { pool, log } = reader
   const { tenant_id, schedule_id } = due

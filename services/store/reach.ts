@@ -11,7 +11,7 @@ import type { MethodKind } from '../../schemas/http/notification-words.ts'
 import { isVisible, type Owned, sightOf, type TeamLists } from '../../schemas/http/visibility.ts'
 import { personApp } from './delivery-targets.ts'
 import { isExhausted, phoneQuota } from './phones.ts'
-import { seeingAll, type Tx } from './pool.ts'
+import type { Tx } from './pool.ts'
 
 export interface Method {
   method_id: string
@@ -50,7 +50,10 @@ export interface Way {
   cause: string | null
 }
 
-/** Returns the members among `user_ids`, by id. People who are not members are missing. */
+/**
+ * Returns the members among `user_ids`, by id. People who are not members are missing. The
+ * transaction must see all teams: the app that writes to a person may be in a channel of any.
+ */
 export async function readPeople(tx: Tx, tenant_id: string, user_ids: readonly string[]): Promise<Map<string, Person>> {
   if (user_ids.length === 0) return new Map()
   const { rows } = await tx.query<Person>({
@@ -78,15 +81,12 @@ export async function readPeople(tx: Tx, tenant_id: string, user_ids: readonly s
 
 /** Returns the methods by Slack of these people that no app of the workspace can write to. */
 async function methodsWithoutApp(tx: Tx, tenant_id: string, user_ids: readonly string[]): Promise<ReadonlySet<string>> {
-  // The app may be in the settings of a channel that the caller does not see.
-  const { rows } = await seeingAll(tx, (all) =>
-    all.query<{ method_id: string }>({
-      name: 'reach-without-app',
-      text: `SELECT m.method_id FROM contact_methods m
-              WHERE m.tenant_id = $1 AND m.user_id = ANY ($2::uuid[]) AND m.kind = 'slack_dm' AND ${personApp('m')} IS NULL`,
-      values: [tenant_id, user_ids]
-    })
-  )
+  const { rows } = await tx.query<{ method_id: string }>({
+    name: 'reach-without-app',
+    text: `SELECT m.method_id FROM contact_methods m
+            WHERE m.tenant_id = $1 AND m.user_id = ANY ($2::uuid[]) AND m.kind = 'slack_dm' AND ${personApp('m')} IS NULL`,
+    values: [tenant_id, user_ids]
+  })
   return new Set(rows.map(({ method_id }) => method_id))
 }
 

@@ -4,7 +4,7 @@
  * Source: docs/design/api/on-call.md#oc-10 and #oc-17.
  */
 import type { unreachableReasons } from '../../../schemas/http/on-call-words.ts'
-import type { Tx } from '../../store/pool.ts'
+import { seeingAll, type Tx } from '../../store/pool.ts'
 import { canBeUsed, type Person, readPeople, type Way, waysTo } from '../../store/reach.ts'
 
 export type UnreachableReason = (typeof unreachableReasons)[number]
@@ -36,6 +36,6 @@ export async function reachOf(
   tenant_id: string,
   user_ids: readonly string[]
 ): Promise<(user_id: string, team_id: string | null) => Reach> {
-  const people: ReadonlyMap<string, Person> = await readPeople(tx, tenant_id, [...new Set(user_ids)])
+  const people: ReadonlyMap<string, Person> = await seeingAll(tx, (tx) => readPeople(tx, tenant_id, [...new Set(user_ids)]))
   return (user_id, team_id) => reachBy(waysTo(people.get(user_id), 'high', { team_id, visibility: 'org' }))
 }

@@ -7,6 +7,7 @@ import t from 'tap'
 import { until } from '../../harness/until.ts'
 import type { SlackMessage } from '../channels/slack-web.ts'
 import { asDefault, policy, step } from '../notifier/escalating.ts'
+import { daily, nowItem, schedule } from './on-calling.ts'
 import { as, audited, type Person, person } from './people.ts'
 import { phone } from './phoning.ts'
 import { installed, type Slacking, secretTeam, slackCalls, slacking } from './slacking.ts'
@@ -363,7 +364,13 @@ t.test('a linked person gets pages as direct messages in Slack and acts there', 
   await until('the page while the channel is off', () => inRoom(one, 'D1').some(({ text }) => text === '[CRITICAL] After the room'))
   await quiet(one)
 
+  const { id: schedule_id } = await schedule(s, s.acme, [daily([jo.user_id])])
+  const secret = await secretTeam(s, s.acme)
+  await s.systemPool.query('UPDATE notification_channels SET team_id = $2 WHERE channel_id = $1', [channel_id, secret.team_id])
+  const methodsOf = async () => (await nowItem(s, secret.outsider, schedule_id)).users.map(({ methods }) => methods)
+  t.same(await methodsOf(), [['slack_dm']], 'also for somebody who does not see the channel of the app')
   await s.systemPool.query("UPDATE notification_channels SET config = config - 'bot_token' WHERE channel_id = $1", [channel_id])
+  t.same(await methodsOf(), [[]], 'nobody reaches Jo without the app')
   await phone(s, s.acme, jo.user_id, 'email', 'jo@next.example.test', true)
   const without = await s.incident(s.acme, { title: 'Without the app' })
   await s.call(s.acme, 'POST', `/api/v1/incidents/${without.incident_id}/escalate`, { user_ids: [jo.user_id] })
