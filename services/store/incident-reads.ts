@@ -72,6 +72,19 @@ export async function readIncident(tx: Tx, tenant_id: string, reference: string)
   return rows[0] ? toDetail(rows[0]) : null
 }
 
+/** Returns how far these incidents are. Those that the transaction does not see are missing. */
+export async function readStandings(
+  tx: Tx,
+  tenant_id: string,
+  incident_ids: readonly string[]
+): Promise<Map<string, Pick<Incident, 'number' | 'status' | 'acknowledged_at'>>> {
+  const { rows } = await tx.query<Pick<Incident, 'incident_id' | 'number' | 'status' | 'acknowledged_at'>>(
+    'SELECT incident_id, number, status, acknowledged_at FROM incidents WHERE tenant_id = $1 AND incident_id = ANY ($2::uuid[])',
+    [tenant_id, incident_ids]
+  )
+  return new Map(rows.map(({ incident_id, ...standing }) => [incident_id, standing]))
+}
+
 /**
  * Several values of one filter are combined with OR, several filters with AND. An absent filter
  * admits everything.

@@ -149,6 +149,51 @@ t.test('ACK without a code lists the codes when several incidents are open', asy
   t.equal(await text(p, JO, 'ACK'), `${first.key} is acknowledged.`, 'now only one can be meant')
 })
 
+t.test('ACK without a code finds what is open behind many pages that are over', async (t) => {
+  const p = await phones(t)
+  const { s } = p
+  await phone(s, s.acme, s.acme.user_id, 'sms', JO)
+  await asks(s, s.acme, s.acme.user_id)
+  const made: Awaited<ReturnType<typeof s.incident>>[] = []
+  for (let nth = 0; nth < 12; nth++) made.push(await s.incident(s.acme))
+  const pages = async () =>
+    (await s.systemPool.query("SELECT FROM deliveries WHERE kind = 'sms' AND event = 'down' AND first_sent_at IS NOT NULL")).rowCount
+  await until('all pages to be sent', async () => (await pages()) === 12)
+  const [first, ...others] = made
+  const last = others.pop()
+  for (const { incident_id } of others)
+    t.equal((await s.call(s.acme, 'POST', `/api/v1/incidents/${incident_id}/resolve`, {})).statusCode, 200)
+  const said = (await text(p, JO, 'ACK')) ?? ''
+  t.match(said, /^2 are open\./)
+  for (const one of [first, last]) t.match(said, `ACK ${replyCodeOf(one?.incident_id ?? '')} (${one?.key})`)
+  t.equal(await text(p, JO, `ACK ${replyCodeOf(last?.incident_id ?? '')}`), `${last?.key} is acknowledged.`)
+  t.equal(await text(p, JO, 'ACK'), `${first?.key} is acknowledged.`)
+})
+
+t.test('the answer from a number of two members counts once, for one of them who may act', async (t) => {
+  const p = await phones(t)
+  const { s } = p
+  const two = [await person(s, s.acme, 'shared-jo', 'responder'), await person(s, s.acme, 'shared-bo', 'responder')]
+  for (const { user_id } of two) await phone(s, s.acme, user_id, 'sms', JO)
+  await asks(s, s.acme, ...two.map(({ user_id }) => user_id))
+  const pages = async (incident_id: string) =>
+    (await s.systemPool.query('SELECT FROM deliveries WHERE incident_id = $1 AND first_sent_at IS NOT NULL', [incident_id])).rowCount
+  const paged = async () => {
+    const made = await s.incident(s.acme)
+    await until('both to be paged', async () => (await pages(made.incident_id)) === 2)
+    return made
+  }
+  const one = await paged()
+  t.equal(await text(p, JO, 'ACK'), `${one.key} is acknowledged.`)
+  for (const { user_id } of two) {
+    const made = await paged()
+    await s.systemPool.query("UPDATE members SET role = 'viewer' WHERE tenant_id = $1 AND user_id = $2", [s.acme.tenant_id, user_id])
+    t.equal(await text(p, JO, `ACK ${replyCodeOf(made.incident_id)}`), `${made.key} is acknowledged.`)
+    t.match(await incidentOf(p, made.incident_id), { acknowledged_by: `user:${two.find((other) => other.user_id !== user_id)?.user_id}` })
+    await s.systemPool.query("UPDATE members SET role = 'responder' WHERE tenant_id = $1 AND user_id = $2", [s.acme.tenant_id, user_id])
+  }
+})
+
 t.test('the rights of a person are checked again at each text reply', async (t) => {
   const p = await phones(t)
   const { s, fake } = p
