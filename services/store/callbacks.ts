@@ -38,6 +38,13 @@ export const isOf = ({ sids }: CalledBack, sid: string): boolean => {
   return known.length === 0 || known.includes(sid)
 }
 
+/**
+ * Returns whether a key may have been pressed in a call of the delivery. An attempt without an
+ * answer may have placed a call whose id is not stored, so a key counts in that one as well. What
+ * becomes of such a call does not: it would end the one after it.
+ */
+export const mayBePressed = (row: CalledBack, sid: string): boolean => isOf(row, sid) || row.ambiguous > 0
+
 /** An outcome that is known only later. `after_ms`: delay before the next try. */
 export type LaterOutcome = { state: 'delivered' } | { state: 'failed' | 'retrying'; error_code: string; error: string; after_ms: number }
 

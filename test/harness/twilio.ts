@@ -47,6 +47,8 @@ export interface FakeTwilio extends TwilioMemory {
   url: string
   /** Errors for the next requests. They are sent before the request is examined. */
   faults: { status: number; code: number }[]
+  /** How many of the next requests are processed but get no answer: the connection is cut. */
+  cuts: number
   close(): Promise<void>
 }
 
@@ -149,7 +151,11 @@ export async function fakeTwilio(t: Teardown): Promise<FakeTwilio> {
     const fault = fake.faults.shift()
     if (fault) return answer(response, refusal([fault.status, fault.code, 'As the test has it']))
     const { method = '', url: path = '', headers } = request
-    answer(response, answerOfTwilio({ method, path, headers, body }, fake))
+    const answered = answerOfTwilio({ method, path, headers, body }, fake)
+    if (fake.cuts > 0) {
+      fake.cuts -= 1
+      request.socket.destroy()
+    } else answer(response, answered)
   })
   const fake: FakeTwilio = {
     url: '',
@@ -157,6 +163,7 @@ export async function fakeTwilio(t: Teardown): Promise<FakeTwilio> {
     fixedLines: new Set(),
     stopped: new Set(),
     faults: [],
+    cuts: 0,
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

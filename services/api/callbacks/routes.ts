@@ -11,7 +11,7 @@ import { VOICE_MENU } from '../../channels/kinds/voice.ts'
 import { callOutcome, type LaterOutcome, smsOutcome } from '../../channels/twilio-status.ts'
 import { Bucket } from '../../http/rate-buckets.ts'
 import { BoundedMap } from '../../process/bounded-map.ts'
-import { type CalledBack, isOf, lockCalledBack, saveCalledBack, takeCallback } from '../../store/callbacks.ts'
+import { type CalledBack, isOf, lockCalledBack, mayBePressed, saveCalledBack, takeCallback } from '../../store/callbacks.ts'
 import { keyedTransaction } from '../../store/pool.ts'
 import { on } from '../http/endpoint.ts'
 import type { Services } from '../services.ts'
@@ -56,15 +56,21 @@ const aboutOf = (params: { delivery_id: string }, query: { workspace: string }):
 /**
  * Runs `work` on the delivery that the call is about. Twilio's call may come before the service has
  * recorded its own attempt, and with it the id of the message; then this waits for the record.
- * Throws SIGNATURE_INVALID for a call that is about another message, or was accepted before.
+ * Throws SIGNATURE_INVALID for a call that `isAbout` says is about another message, or that was
+ * accepted before.
  */
-async function withDelivery<T>({ pool }: Services, { tenant_id, delivery_id }: About, sid: string, work: Work<T>): Promise<T> {
+async function withDelivery<T>(
+  { pool }: Services,
+  { tenant_id, delivery_id }: About,
+  isAbout: (row: CalledBack) => boolean,
+  work: Work<T>
+): Promise<T> {
   for (let looks = 1; ; looks++) {
     const done = await keyedTransaction(pool, { tenant_id, seen_by: null }, async (tx) => {
       const row = await lockCalledBack(tx, tenant_id, delivery_id)
       if (!row) throw notTaken()
       if (row.state === 'sending' && looks < LOOKS) return null
-      if (!isOf(row, sid)) throw notTaken()
+      if (!isAbout(row)) throw notTaken()
       return { value: await work(tx, row) }
     })
     if (done) return done.value
@@ -94,11 +100,16 @@ export const callbackRoutes =
       word: string,
       judge: (row: CalledBack) => LaterOutcome | null
     ): Promise<void> =>
-      withDelivery(services, about, sid, async (tx, row) => {
-        if (!(await takeCallback(tx, `status:${sid}:${word}:${form.get('ErrorCode')}`.slice(0, 200)))) throw notTaken()
-        const outcome = judge(row)
-        if (outcome) await saveCalledBack(tx, codec, row, outcome, `twilio:${sid}`.slice(0, 100))
-      })
+      withDelivery(
+        services,
+        about,
+        (row) => isOf(row, sid),
+        async (tx, row) => {
+          if (!(await takeCallback(tx, `status:${sid}:${word}:${form.get('ErrorCode')}`.slice(0, 200)))) throw notTaken()
+          const outcome = judge(row)
+          if (outcome) await saveCalledBack(tx, codec, row, outcome, `twilio:${sid}`.slice(0, 100))
+        }
+      )
 
     app.route({
       ...on('twilioSms', { response: { 200: twiml } }),
@@ -156,11 +167,16 @@ async function pressed(services: Services, about: About, form: FormBody, request
   const digits = form.get('Digits')
   const receipt = `voice:${sid}:${isAgain ? 'again:' : ''}${digits}`.slice(0, 200)
   const action = KEYS[digits]
-  const page = await withDelivery(services, about, sid, async (tx, { user_id, incident_id }) => {
-    if (action !== undefined && user_id !== null && incident_id !== null) return { user_id, incident_id }
-    if (!(await takeCallback(tx, receipt))) throw notTaken()
-    return null
-  })
+  const page = await withDelivery(
+    services,
+    about,
+    (row) => mayBePressed(row, sid),
+    async (tx, { user_id, incident_id }) => {
+      if (action !== undefined && user_id !== null && incident_id !== null) return { user_id, incident_id }
+      if (!(await takeCallback(tx, receipt))) throw notTaken()
+      return null
+    }
+  )
   if (page === null || action === undefined) {
     const address = `${services.config.publicUrl}/api/v1/callbacks/twilio/voice/${delivery_id}?workspace=${tenant_id}&again=1`
     return isAgain ? said('Goodbye.') : askedAgain(VOICE_MENU, address)

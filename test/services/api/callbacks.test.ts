@@ -287,6 +287,27 @@ t.test('a missed call is dialled again, its keys act, and the end comes by text 
   t.match([end.resource, end.text], ['Messages', /RESOLVED: Disk full/], 'nobody is called to hear that all is well')
 })
 
+t.test('a key counts in a call whose placing got no answer', async (t) => {
+  const p = await phones(t)
+  const { s, fake } = p
+  await phone(s, s.acme, s.acme.user_id, 'voice', JO)
+  await asks(s, s.acme, s.acme.user_id)
+  fake.cuts = 1
+  const { incident_id } = await s.incident(s.acme)
+  const first = await sentTo(fake, JO)
+  await until('the attempt to be written', async () => (await ledger(s, incident_id))[0]?.state === 'retrying')
+  await hurry(s)
+  const second = await sentTo(fake, JO, 1)
+  await until('it to be written', () => isQuiet(s))
+  t.match(await ledger(s, incident_id), [{ state: 'sent' }])
+  const status = (CallStatus: string, CallSid: string) => callBack(p, second.callback ?? '', { CallSid, CallStatus })
+  t.equal((await status('no-answer', first.sid)).statusCode, 403, 'the end of the first call does not end the second')
+  const action = (/action="([^"]+)"/.exec(first.text)?.[1] ?? '').replaceAll('&amp;', '&')
+  const pressed = await callBack(p, action, { CallSid: first.sid, Digits: '1', From: FROM, To: JO })
+  t.equal(pressed.body, '<Response><Say>INC-1 is acknowledged. Goodbye.</Say></Response>')
+  t.match(await incidentOf(p, incident_id), { acknowledged_by: `user:${s.acme.user_id}` })
+})
+
 t.test('after three faults of the account, the next contact method is asked, too', async (t) => {
   const p = await phones(t)
   const { s, fake } = p
