@@ -17,6 +17,7 @@ import type { InRecord } from '../../streams/runtime/stream.ts'
 import { type TableName, tableNames } from './columns.ts'
 import { deletedWindowRow, tables } from './rows.ts'
 import { Unfit } from './tsv.ts'
+import { endOfSpans, spanRows } from './window-spans.ts'
 
 /** The topics that become rows, heaviest first, each with its record type. */
 export const sinkTopics = {
@@ -111,9 +112,13 @@ function putRows(put: Put, { record, value }: Decoded, source: InRecord): void {
     case 'Delivery':
       put('notification_deliveries', tables.notification_deliveries.row(value, source))
       break
-    case 'MaintenanceWindow':
+    case 'MaintenanceWindow': {
+      // All rows or none.
+      const spans = spanRows(value).map((one) => tables.maintenance_spans.row(one, source))
       put('maintenance_windows', tables.maintenance_windows.row(value, source))
+      for (const line of spans) put('maintenance_spans', line)
       break
+    }
     case 'UsageCounter':
       put('ingest_usage', tables.ingest_usage.row(value, source))
   }
@@ -124,6 +129,7 @@ function putTombstone(put: Put, record: InRecord): void {
   const { tenant_id = '', ver = '' } = record.headers
   const window = { tenant_id, window_id: record.key, ver: ver === '' ? Number.NaN : Number(ver), at: record.timestamp }
   put('maintenance_windows', deletedWindowRow(window, record))
+  put('maintenance_spans', tables.maintenance_spans.row(endOfSpans(window), record))
 }
 
 /** `onRejected` is for counting. The row that gives the reason is made here. */

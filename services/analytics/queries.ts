@@ -12,7 +12,8 @@ import { projectRoot } from '../../schemas/files.ts'
 import type { TopicName } from '../../schemas/topics.ts'
 import { BadRequest, type Buckets, bucketsOf, cellsFor, firstCell, stretchesOf } from './buckets.ts'
 import type { Params } from './engine.ts'
-import { type CountRow, type ExclusionRow, type LifeRow, type OpeningRow, summaryRows, uptimeRows } from './uptime.ts'
+import { excludedBy, type VersionRow } from './exclusions.ts'
+import { type CountRow, type LifeRow, type OpeningRow, summaryRows, uptimeRows } from './uptime.ts'
 
 export interface Statement {
   sql: string
@@ -231,7 +232,7 @@ const builders: { [N in QueryName]: Builder } = {
         parts: [['exclusions', { from, until }], ['openings', { ...seen, from, until, edges }], ...counts, ...lives(entities, from, until)],
         answer([exclusions, openings, ...more]) {
           const known = more.slice(counts.length)
-          const facts = { exclusions: rowsOf<ExclusionRow>(exclusions), lives: known.flatMap((one) => rowsOf<LifeRow>(one)) }
+          const facts = { exclusions: excludedBy(rowsOf<VersionRow>(exclusions)), lives: known.flatMap((one) => rowsOf<LifeRow>(one)) }
           const counted = {
             openings: rowsOf<OpeningRow>(openings),
             counts: more.slice(0, counts.length).flatMap((one) => rowsOf<CountRow>(one))
@@ -250,7 +251,7 @@ const builders: { [N in QueryName]: Builder } = {
       return {
         parts: [['exclusions', { from, until }], ...lives(entities, from, until)],
         answer([exclusions, ...known]) {
-          const facts = { exclusions: rowsOf<ExclusionRow>(exclusions), lives: known.flatMap((one) => rowsOf<LifeRow>(one)) }
+          const facts = { exclusions: excludedBy(rowsOf<VersionRow>(exclusions)), lives: known.flatMap((one) => rowsOf<LifeRow>(one)) }
           return JSON.stringify(summaryRows(entities, facts, [from, until - 7 * DAY, until - DAY], until))
         }
       }

@@ -10,8 +10,9 @@ import { isUtf8 } from 'node:buffer'
 import type { Records } from '../../schemas/generated/events.ts'
 import { handWritten, place, rowsLike, type Source, table, type Writers } from './table.ts'
 import { decimal, instant, numbers, pairs, text, texts, uuid, whole } from './tsv.ts'
+import { spansOf, windowSpans } from './window-spans.ts'
 
-export const REV = 2
+export const REV = 3
 
 const DAY_SECONDS = 86_400
 const MAX_UINT32 = 4_294_967_295
@@ -298,12 +299,6 @@ const deliveries = table<Records['Delivery']>({
 
 type Window = Records['MaintenanceWindow']
 
-/** The occurrences of a window. A window that happens once and has none yet gets its own times. */
-function spansOf({ schedule_kind, starts_at, ends_at, spans }: Window): Window['spans'] {
-  const once = schedule_kind === 'once' && starts_at !== null && ends_at !== null
-  return spans.length > 0 || !once ? spans : [{ starts_at, ends_at }]
-}
-
 const windowWriters = {
   tenant_id: ({ r }) => uuid(r.tenant_id, 'tenant_id'),
   window_id: ({ r }) => uuid(r.window_id, 'window_id'),
@@ -394,5 +389,6 @@ export const tables = {
     columns: windows.columns,
     row: (r: Window, source: Source) => windows.row({ r, spans: spansOf(r) }, source)
   },
+  maintenance_spans: windowSpans,
   rejected
 }

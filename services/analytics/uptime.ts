@@ -25,7 +25,7 @@ export interface LifeRow {
   changes: [at: number, ver: number, state: State][]
 }
 
-/** A row of clickhouse/queries/exclusions.sql. */
+/** What one version of a maintenance window leaves out of uptime (exclusions.ts). */
 export interface ExclusionRow {
   covers_all: boolean
   monitor_ids: string[]

@@ -12,10 +12,12 @@ import type { Sight } from '../../../schemas/http/visibility.ts'
 import { uuidv4 } from '../../../schemas/uuid.ts'
 import { BadRequest, bucketsOf, cellsFor, stretchesOf } from '../../../services/analytics/buckets.ts'
 import { columnsOf, type TableName, tableNames } from '../../../services/analytics/columns.ts'
+import { excludedBy, type VersionRow } from '../../../services/analytics/exclusions.ts'
 import { migrationFiles } from '../../../services/analytics/migrations.ts'
 import { questionOf, statementNames, statementOf } from '../../../services/analytics/queries.ts'
 import { tables } from '../../../services/analytics/rows.ts'
 import type { Source } from '../../../services/analytics/table.ts'
+import { endOfSpans, spanRows } from '../../../services/analytics/window-spans.ts'
 import { record } from '../../harness/records.ts'
 import { ownEngine, read } from './stand.ts'
 
@@ -307,6 +309,59 @@ t.test('queries over small tables', async (t) => {
       bucket: 'all'
     })
     t.match(early, { up_seconds: 9 * 86_400 }, 'before the first transition: what it was said to end')
+  })
+
+  t.test('a change of a maintenance window leaves the past as it was', async (t) => {
+    const [tenant, a, b] = [uuidv4(), uuidv4(), uuidv4()]
+    for (const id of [a, b])
+      await life(
+        tenant,
+        id,
+        [from - 600 * DAY, 'up', 'ok'],
+        [from - 500 * DAY + HOUR, 'down', 'down'],
+        [from - 500 * DAY + 2 * HOUR, 'up', 'ok'],
+        [from + HOUR, 'down', 'down'],
+        [from + 2 * HOUR, 'up', 'ok'],
+        [from + 7 * DAY + HOUR, 'down', 'down'],
+        [from + 7 * DAY + 2 * HOUR, 'up', 'ok']
+      )
+    const window_id = uuidv4()
+    const night = (days: number) => ({ starts_at: from + days * DAY, ends_at: from + days * DAY + 4 * HOUR })
+    let ver = 0
+    const say = async (updated_at: number, ids: string[], nights: number[], more: Partial<Records['MaintenanceWindow']> = {}) => {
+      const scope = { all: false, monitor_ids: ids, heartbeat_ids: [], group_ids: [], integration_ids: [], tags: [] }
+      const schedule_kind = 'recurring' as const
+      const about = { tenant_id: tenant, window_id, ver: ++ver, updated_at, scope, schedule_kind, spans: nights.map(night) }
+      const window = record('MaintenanceWindow', { ...about, ...more })
+      await put('maintenance_windows', tables.maintenance_windows.row, window)
+      await put('maintenance_spans', tables.maintenance_spans.row, ...spanRows(window))
+    }
+    const down = async (days: number, id: string): Promise<number> => {
+      const day = { from: from + days * DAY, to: from + (days + 1) * DAY, bucket: 'all' } as const
+      const created_at = from - 600 * DAY
+      return (await uptime(tenant, { entities: [entity(id, { created_at })], ...day }))[0]?.down_seconds ?? -1
+    }
+    const made = from - 590 * DAY
+    await say(made, [a], [-500, -493])
+    await say(made, [a], [-7, 0, 7])
+    t.same([await down(-500, a), await down(0, a), await down(0, b)], [0, 0, 3600], 'spans that the window forgot still count')
+    await say(from + 2 * DAY, [b], [-7, 0, 7])
+    t.same([await down(-500, a), await down(0, a), await down(0, b)], [0, 0, 3600], 'the past is not of the new scope')
+    t.same([await down(7, a), await down(7, b)], [3600, 0])
+    await say(from + 8 * DAY, [b], [-7, 0, 7, 14], { count_in_uptime: true })
+    t.same([await down(0, a), await down(7, b)], [0, 0], 'nor what is to count from now on')
+    await say(from + 9 * DAY, [b], [7, 14])
+    await put(
+      'maintenance_spans',
+      tables.maintenance_spans.row,
+      endOfSpans({ tenant_id: tenant, window_id, ver: ++ver, at: from + 10 * DAY })
+    )
+    const asked = { tenant_id: tenant, from: from + 5 * DAY, until: from + 30 * DAY }
+    t.match(
+      excludedBy(await read<VersionRow>(engine, statementOf('exclusions'), asked)),
+      [{ monitor_ids: [b], spans: [[night(7).starts_at, night(7).ends_at]] }],
+      'nothing is to come of a deleted one'
+    )
   })
 
   t.test('changes count in the order of their versions, also when a clock went back', async (t) => {

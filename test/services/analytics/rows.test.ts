@@ -7,6 +7,7 @@ import { uuidv4 } from '../../../schemas/uuid.ts'
 import { columnsOf, type TableName, tableNames } from '../../../services/analytics/columns.ts'
 import { deletedWindowRow, tables } from '../../../services/analytics/rows.ts'
 import { Unfit } from '../../../services/analytics/tsv.ts'
+import { spanRows } from '../../../services/analytics/window-spans.ts'
 import { record } from '../../harness/records.ts'
 import { ownEngine, read } from './stand.ts'
 
@@ -142,6 +143,18 @@ t.test('every table stores any characters in its texts', async (t) => {
         spans: [{ starts_at: NOW, ends_at: NOW + 1 }],
         updated_at: NOW
       }),
+      source
+    ),
+    maintenance_spans: tables.maintenance_spans.row(
+      {
+        tenant_id,
+        window_id: id,
+        valid_from: NOW,
+        ver: 1,
+        excluded: true,
+        scope: { all: false, monitor_ids: ['a', nasty], heartbeat_ids: [], group_ids: [], tags: [nasty] },
+        span: { starts_at: 0, ends_at: 0 }
+      },
       source
     ),
     rejected: tables.rejected.row({ topic: nasty, at: NOW, reason: 'decode', error: nasty, bytes: 9 }, source)
@@ -312,4 +325,8 @@ t.test('a maintenance window and its tombstone write the same columns', async (t
   const window = record('MaintenanceWindow', { window_id, ver: 6, schedule_kind: 'once', starts_at: 1, ends_at: 2, spans: [] })
   const row = byColumn('maintenance_windows', tables.maintenance_windows.row(window, source))
   t.match(row, { window_id, ver: '6', deleted: 'false', starts: '[1]', ends: '[2]', _p: '3', _o: '41' })
+  const [head, ...spans] = spanRows(window)
+  t.match(head, { ver: 6, excluded: true, scope: window.scope, span: { starts_at: 0, ends_at: 0 } })
+  t.match(spans, [{ ver: 6, scope: { all: false, monitor_ids: [] }, span: { starts_at: 1, ends_at: 2 } }])
+  t.equal(spanRows({ ...window, count_in_uptime: true })[0]?.excluded, false)
 })

@@ -206,6 +206,7 @@ export function content(topics: readonly TopicName[] = sinkTopicNames, scale = 1
     put('alert_events', fact('alert.events.v1', id, 'AlertEvent', { ...own, alert_id: id, at, alert }))
     put('notification_deliveries', fact('notification.deliveries.v1', id, 'Delivery', { ...own, delivery_id: id, at, queued_at: at }))
     put('maintenance_windows', fact('maintenance.windows.v1', id, 'MaintenanceWindow', { tenant_id, window_id: id, updated_at: at }))
+    if (topics.includes('maintenance.windows.v1')) rows.maintenance_spans = (rows.maintenance_spans ?? 0) + 1
     put('ingest_usage', fact('ingest.usage.v1', tenant_id, 'UsageCounter', { ...own, window: at, at }))
   }
   return { tenant_id, records, rows, checks, checksOk }

@@ -9,6 +9,7 @@ import { loadRecords } from '../../../schemas/load.ts'
 import type { TopicName } from '../../../schemas/topics.ts'
 import { uuidv4 } from '../../../schemas/uuid.ts'
 import { columnsOf } from '../../../services/analytics/columns.ts'
+import { excludedBy, type VersionRow } from '../../../services/analytics/exclusions.ts'
 import { formBatch, learn } from '../../../services/analytics/forming.ts'
 import { statementOf } from '../../../services/analytics/queries.ts'
 import { armCrashPoint, Crash, type CrashPointName, crashPointArmed, crashPoints } from '../../../streams/runtime/crash-point.ts'
@@ -234,7 +235,7 @@ t.test('the analytics sink', async (t) => {
     })
     const stored = () =>
       read(engine, 'SELECT ver, deleted FROM maintenance_windows FINAL WHERE tenant_id = {tenant_id:UUID}', { tenant_id })
-    const exclusions = () => read(engine, statementOf('exclusions'), { tenant_id, from, until })
+    const exclusions = async () => excludedBy(await read<VersionRow>(engine, statementOf('exclusions'), { tenant_id, from, until }))
     await at.append([{ topic: 'maintenance.windows.v1', key: window_id, value: codec.encode('MaintenanceWindow', window) }])
     const sink = await at.run(engine)
     await at.drained(sink)

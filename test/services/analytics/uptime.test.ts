@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import t from 'tap'
 import type { Entity } from '../../../schemas/analytics.ts'
+import { excludedBy, type VersionRow } from '../../../services/analytics/exclusions.ts'
 import { type ExclusionRow, type LifeRow, type State, segmentsOf, summaryRows, uptimeRows } from '../../../services/analytics/uptime.ts'
 
 const MINUTE = 60_000
@@ -235,4 +236,45 @@ t.test('summaries without entities and of an always paused monitor', async (t) =
     ),
     [{ kind: 'monitor', id: ID, h24: null, d7: null, d30: null }]
   )
+})
+
+t.test('a version of a maintenance window counts until a later one begins', async (t) => {
+  const version = (ver: number, valid_from: number, monitor: string, spans: [number, number][], excluded = true): VersionRow => ({
+    window_id: ID,
+    ver,
+    valid_from,
+    excluded,
+    covers_all: false,
+    monitor_ids: [monitor],
+    heartbeat_ids: [],
+    group_ids: [],
+    tags: [],
+    spans
+  })
+  const cases: [what: string, rows: VersionRow[], expected: string[]][] = [
+    ['as it stands, where no version is known', [version(0, 0, 'a', [[1, 2]])], ['a 1-2']],
+    ['versions count instead', [version(0, 0, 'a', [[1, 2]]), version(3, 5, 'b', [[7, 8]])], ['b 7-8']],
+    ['the first counts for the time before it', [version(3, 5, 'b', [[1, 2]])], ['b 1-2']],
+    [
+      'another scope',
+      [
+        version(1, 0, 'a', [
+          [1, 2],
+          [6, 8]
+        ]),
+        version(2, 4, 'b', [
+          [1, 2],
+          [6, 8]
+        ])
+      ],
+      ['b 6-8', 'a 1-2']
+    ],
+    ['a change within an occurrence', [version(1, 0, 'a', [[1, 9]]), version(2, 4, 'b', [[1, 9]])], ['b 4-9', 'a 1-4']],
+    ['it counts in uptime from then on', [version(1, 0, 'a', [[1, 9]]), version(2, 4, 'a', [[1, 9]], false)], ['a 1-4']],
+    ['deleted before it began, by a clock that is behind', [version(1, 5, 'a', [[7, 9]]), version(2, 4, '', [], false)], []]
+  ]
+  for (const [what, rows, expected] of cases) {
+    const found = excludedBy(rows).flatMap(({ monitor_ids, spans }) => spans.map(([begin, end]) => `${monitor_ids} ${begin}-${end}`))
+    t.same(found, expected, what)
+  }
 })

@@ -4,7 +4,11 @@
  */
 import t from 'tap'
 import type { WindowDetail } from '../../../schemas/http/maintenance.ts'
-import { currentWindows, forgetWindows } from '../../../services/store/maintenance.ts'
+import { spanRows } from '../../../services/analytics/window-spans.ts'
+import { currentWindows, forgetWindows, lockWindow } from '../../../services/store/maintenance.ts'
+import { turnWindow } from '../../../services/store/maintenance-turns.ts'
+import { transaction } from '../../../services/store/pool.ts'
+import { localCodec } from '../../harness/codec.ts'
 import { create as monitor, setState } from './monitoring.ts'
 import { audited, type Person, person } from './people.ts'
 import { ORIGIN, type Stand, stand, type Workspace } from './stand.ts'
@@ -139,6 +143,32 @@ t.test('maintenance windows', async (t) => {
     const ended = (await ask(s, home, 'POST', `${WINDOWS}/${always.id}/end-now`)).json()
     t.equal(ended.state, 'scheduled', 'it comes again')
     t.equal(ended.next_occurrences[0].starts_at, always.next_occurrences[1]?.starts_at, 'with the day that follows at once')
+  })
+
+  await t.test('a change begins a version for uptime, and the window’s own job does not', async (t) => {
+    const home = await s.workspace('versions')
+    const [a, b] = [await monitor(s, home), await monitor(s, home)]
+    const { tenant_id } = home
+    const daily = { ...sundays, rrule: 'FREQ=DAILY' }
+    const { id } = await window(s, home, { scope: { monitor_ids: [a.id] }, schedule: daily })
+    const record = async () => {
+      const found = (await currentWindows(s.systemPool, [id])).get(id)
+      if (!found) throw new Error('no record')
+      return found
+    }
+    const made = await record()
+    const now = Date.now() + 3 * DAY
+    await transaction(s.systemPool, async (tx) => {
+      const stored = await lockWindow(tx, tenant_id, id)
+      if (stored) await turnWindow(tx, localCodec(), stored, { now, src: 'job:x' })
+    })
+    const turned = await record()
+    t.ok(turned.ver > made.ver && turned.spans.length >= made.spans.length)
+    t.equal(turned.updated_at, made.updated_at, 'the same version, with more occurrences')
+    t.equal((await ask(s, home, 'PATCH', `${WINDOWS}/${id}`, { scope: { monitor_ids: [b.id] } })).statusCode, 200)
+    const changed = await record()
+    t.ok(changed.updated_at > turned.updated_at)
+    t.equal(spanRows(changed)[0]?.valid_from, changed.updated_at)
   })
 
   await t.test('windows are listed by state and removed 90 days after their end', async (t) => {
