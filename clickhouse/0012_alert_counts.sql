@@ -1,5 +1,5 @@
--- Alerts by hour of receipt and integration, kept as long as incidents. Figures compare the two, and
--- single alerts go much earlier.
+-- Alerts by hour of receipt and integration, kept as long as incidents. Figures compare the two,
+-- and single alerts go much earlier.
 CREATE TABLE IF NOT EXISTS alerts_1h (
   tenant_id UUID,
   integration_id UUID,

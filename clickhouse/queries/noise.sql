@@ -1,8 +1,8 @@
 -- What each source reported and what became of it: alerts that doors accepted, and incidents that
--- opened; those that ended within 5 minutes by themselves, before anybody acknowledged, are noise. An
--- acknowledgement that was taken back counts too: the incident itself knows only the last. Alerts of
--- each hour are the single ones, or the counts of whole hours (alerts_1h) where those are more:
--- single alerts are gone earlier, and the counts began with a later version.
+-- opened. Those that ended within 5 minutes by themselves, before anybody acknowledged, are noise.
+-- An acknowledgement that was taken back counts too: the incident itself knows only the last.
+-- Alerts of each hour are the single ones, or the counts of whole hours (alerts_1h) where those are
+-- more: single alerts are gone earlier, and the counts began with a later version.
 -- Parameters: from, to (epoch ms), limit, all_teams, own_team_ids and hidden_team_ids: who asks
 -- sees (schemas/http/visibility.ts); what others own does not count. Row: NoiseRow of
 -- schemas/analytics.ts.
