@@ -1,6 +1,6 @@
 /**
- * Answers: later messages about an incident, behind its first one. Each is kept by an id of its own,
- * so that every one of them can become neutral. Pure.
+ * Answers: later messages about an incident, behind its first one. Each is kept by an id of its
+ * own, so that every one of them can become neutral. Pure.
  */
 import type { RemoteRef } from './channel.ts'
 

@@ -2,8 +2,8 @@
  * The operator's command that raises the inbound budget of a workspace: `npm run budget --
  * <workspace> <alerts a minute|default>`, with the workspace's slug or id. The ceiling applies at
  * every door instance within seconds, from its next window on; `default` returns to the value of
- * the plan. A ceiling never lowers what the plan allows. The change is recorded in the workspace's audit. It needs Postgres
- * (SERVICE_POSTGRES_SYSTEM_URL) and the schema registry, not Kafka.
+ * the plan. A ceiling never lowers what the plan allows. The change is recorded in the workspace's
+ * audit. It needs Postgres (SERVICE_POSTGRES_SYSTEM_URL) and the schema registry, not Kafka.
  * Source: docs/design/specification.md#s8-4.
  */
 import type { Codec } from '../../schemas/codec.ts'

@@ -102,8 +102,8 @@ export async function addMethodOf(
 
 /**
  * Deletes an identity and the contact method that writes to the member there. Returns null if there
- * is none with this id. `user_id`: only if it is of this member; null: of any member. `own_bot`: the
- * id of the operator's bot, the only one that writes to people in private; empty: there is none.
+ * is none with this id. `user_id`: only if it is of this member; null: of any member. `own_bot`:
+ * the id of the operator's bot, the only one that writes to people in private; empty: none.
  */
 export async function deleteIdentity(
   tx: Tx,

@@ -30,8 +30,8 @@ export interface Attempt {
   /** The response of the other side, without secrets, at most 2 KiB. */
   reply: string | null
   /**
-   * The address of the person is cut out of the texts. Absent in attempts of before that rule, whose
-   * texts only the person, owners and admins may read.
+   * The address of the person is cut out of the texts. Absent in attempts of before that rule:
+   * only the person, owners and admins may read their texts.
    */
   masked?: true
 }

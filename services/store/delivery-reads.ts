@@ -62,7 +62,7 @@ export interface LedgerFilter {
 
 type Read<T> = T & { may_read: boolean }
 
-/** Returns the row without the texts of attempts from which the person's address was not cut out. */
+/** Leaves out the texts of attempts from which the person's address was not cut out. */
 function shownOf<T extends LedgerEntry>({ may_read, ...row }: Read<T>): Omit<Read<T>, 'may_read'> {
   if (may_read) return row
   return { ...row, attempt_log: row.attempt_log.map((one) => (one.masked ? one : { ...one, error: null, reply: null })) }

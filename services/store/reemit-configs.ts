@@ -132,7 +132,7 @@ async function reemit<Row extends object, Config>(
   return count
 }
 
-/** Emits the deletion of what the fold has and Postgres does not. On a healthy day there is none. */
+/** Emits the deletion of what the fold has and Postgres does not. Usually there is none. */
 async function emitDeletions<Row, Config>(
   pool: Pool,
   codec: Codec,

@@ -38,7 +38,7 @@ import { type Names, peopleIn, roomLine } from '../room-words.ts'
 
 /** At most this many lines of a room, or messages that become neutral, in one run. */
 const AT_ONCE = 10
-/** Answers of one target that become neutral in one run. Discord takes five edits in five seconds. */
+/** Answers of one target that become neutral in one run. Discord takes five edits in 5 s. */
 const ANSWERS_AT_ONCE = 4
 const SOON_MS = 1000
 /** After this time, a job that is telling in a room is given up. */
