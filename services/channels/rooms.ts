@@ -23,11 +23,24 @@ export type RoomOutcome =
 
 export type PostOutcome = { outcome: 'posted'; id: string } | { outcome: 'retry'; why: string } | { outcome: 'refused'; user_text: string }
 
+/** `name`: the new name; null: the vendor refused it, and the room keeps its own. */
+export type RenameOutcome = { outcome: 'renamed'; name: string | null } | { outcome: 'retry'; why: string }
+
 /** `config`: the configuration of the channel that belongs to the app, with its secrets. */
 export interface Rooms {
   open(wanted: WantedRoom, config: Record<string, unknown>, context: SendContext): Steps<RoomOutcome>
   /** Posts a message about the incident with its actions, or one line of text. */
   post(said: Message | string, room: string, config: Record<string, unknown>, context: SendContext): Steps<PostOutcome>
+  /**
+   * Replaces the name and the topic, which everybody at the vendor sees. `name` null: the room
+   * keeps its name.
+   */
+  rename(
+    to: { name: string | null; topic: string },
+    room: string,
+    config: Record<string, unknown>,
+    context: SendContext
+  ): Steps<RenameOutcome>
   /** Refers to the posts in the room, so that `edit` of the channel can update them. */
   refOf(room: string, posts: readonly string[]): RemoteRef
 }

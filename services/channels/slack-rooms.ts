@@ -43,6 +43,8 @@ const isLater = (reply: SendReply, context: SendContext): boolean => slackVerdic
 
 const textOf = (config: Record<string, unknown>, name: string): string => (typeof config[name] === 'string' ? config[name] : '')
 
+const topicOf = (room: string, topic: string) => ({ channel: room, topic: truncate(oneLine(topic), MAX_TOPIC, 'utf16') })
+
 export const slackRooms: Rooms = {
   *open({ name, topic, private: is_private }, config, context) {
     const token = textOf(config, 'bot_token')
@@ -65,10 +67,24 @@ export const slackRooms: Rooms = {
       const isIn = slackOk(invited) || ['already_in_channel', 'cant_invite_self'].includes(slackError(invited) ?? '')
       if (!isIn) problems.push(`Who added the app could not be invited. ${wordsOf(invited)}`)
     }
-    const told = yield ask('conversations.setTopic', { channel: room, topic: truncate(oneLine(topic), MAX_TOPIC, 'utf16') })
+    const told = yield ask('conversations.setTopic', topicOf(room, topic))
     if (!slackOk(told)) problems.push(`The topic could not be set. ${wordsOf(told)}`)
     const url = `https://slack.com/app_redirect?${new URLSearchParams({ team: textOf(config, 'team_id'), channel: room })}`
     return { outcome: 'made', room, name: textIn(channel, 'name') ?? name, url, problem: problems.length === 0 ? null : problems.join(' ') }
+  },
+  *rename({ name, topic }, room, config, context) {
+    const ask = (method: string, body: Record<string, unknown>) => slackCall(method, textOf(config, 'bot_token'), body, context)
+    const later = (reply: SendReply) => ({ outcome: 'retry' as const, why: slackError(reply) ?? `status ${reply.status}` })
+    const told = yield ask('conversations.setTopic', topicOf(room, topic))
+    if (!slackOk(told) && isLater(told, context)) return later(told)
+    for (let nth = 1; name !== null && nth <= NAMES; nth++) {
+      const renamed = yield ask('conversations.rename', { channel: room, name: slackRoomName(name, nth) })
+      if (slackOk(renamed)) return { outcome: 'renamed', name: slackRoomName(name, nth) }
+      if (slackError(renamed) === 'name_taken') continue
+      if (isLater(renamed, context)) return later(renamed)
+      break
+    }
+    return { outcome: 'renamed', name: null }
   },
   *post(said: Message | string, room, config, context) {
     const shown = typeof said === 'string' ? { text: escapedWithin(said, MAX_LINE, escapeThree, 'utf16') } : slackMessage(said, context.now)

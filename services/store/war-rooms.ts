@@ -107,12 +107,12 @@ export const takeRoom = async (tx: Tx, tenant_id: string, incident_id: string, s
 export async function saveTold(
   tx: Tx,
   { tenant_id, incident_id, room }: WarRoom,
-  { told_ver, posts, neutral }: Pick<WarRoom, 'told_ver' | 'posts' | 'neutral'>
+  { told_ver, posts, neutral, name }: Pick<WarRoom, 'told_ver' | 'posts' | 'neutral' | 'name'>
 ): Promise<void> {
   await tx.query(
-    `UPDATE war_rooms SET told_ver = $4, posts = $5, neutral = $6, busy_until = '-infinity', updated_at = now()
+    `UPDATE war_rooms SET told_ver = $4, posts = $5, neutral = $6, name = $7, busy_until = '-infinity', updated_at = now()
       WHERE tenant_id = $1 AND incident_id = $2 AND room = $3`,
-    [tenant_id, incident_id, room, told_ver, posts, neutral]
+    [tenant_id, incident_id, room, told_ver, posts, neutral, name]
   )
 }
 

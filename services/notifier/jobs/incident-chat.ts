@@ -133,20 +133,48 @@ async function shownAnew(scene: Scene, standing: Standing): Promise<Shown> {
   return { done: true, neutral: mayHear === wasNeutral ? !mayHear : null, over }
 }
 
-interface RoomNews extends Pick<WarRoom, 'told_ver' | 'posts' | 'neutral'> {
+interface RoomNews extends Pick<WarRoom, 'told_ver' | 'posts' | 'neutral' | 'name'> {
   /** True when something is left to do. */
   more: boolean
   failed: string | null
 }
 
+/**
+ * Takes the title out of the topic and the name of the room. Returns the name that the room has
+ * then; null when it should be tried again.
+ */
+async function renamed({ post, facts, context }: Scene, { room, rooms }: Meeting, config: Record<string, unknown>): Promise<string | null> {
+  const { number, incident_id } = facts.incident
+  const plain = `inc-${number}`
+  const isPlain = new RegExp(`^${plain}(?:-\\d)?$`).test(room.name)
+  const to = { name: isPlain ? null : plain, topic: `INC-${number} ${post.publicUrl}/incidents/${incident_id}` }
+  try {
+    const outcome = await performSteps(post.http, rooms.rename(to, room.room ?? '', config, context), CHAT_LIMITS)
+    return outcome.outcome === 'retry' ? null : (outcome.name ?? room.name)
+  } catch (error) {
+    if (error instanceof SendFailure) return null
+    throw error
+  }
+}
+
 /** Removes every word about the incident from the room. */
-async function silenced({ job, post, context }: Scene, { room, channel, rooms }: Meeting): Promise<RoomNews> {
+async function silenced(scene: Scene, meeting: Meeting): Promise<RoomNews> {
+  const { post, context } = scene
+  const { room, channel, rooms } = meeting
   const { told_ver, posts } = room
   const kind = channelOf(channel.kind)
   const now = posts.slice(0, AT_ONCE)
-  const config = openedConfig(post, job.tenant_id, channel)
+  const config = openedConfig(post, scene.job.tenant_id, channel)
+  const name = room.neutral ? room.name : await renamed(scene, meeting, config)
   const done = now.length === 0 || !kind?.edit || (await sent(post, kind.edit(null, config, rooms.refOf(room.room ?? '', now), context)))
-  return { told_ver, posts: done ? posts.slice(AT_ONCE) : posts, neutral: true, more: !done || posts.length > AT_ONCE, failed: null }
+  return {
+    told_ver,
+    posts: done ? posts.slice(AT_ONCE) : posts,
+    neutral: name !== null,
+    name: name ?? room.name,
+    more: !done || posts.length > AT_ONCE || name === null,
+    failed: null
+  }
 }
 
 /** Posts the first message with its actions, then one line for each thing that happened. */
@@ -154,7 +182,7 @@ async function told(scene: Scene, { room, channel, rooms, items, names }: Meetin
   const { job, post, facts, context } = scene
   const config = openedConfig(post, job.tenant_id, channel)
   const at = room.room ?? ''
-  const news: RoomNews = { told_ver: room.told_ver, posts: [...room.posts], neutral: false, more: false, failed: null }
+  const news: RoomNews = { told_ver: room.told_ver, posts: [...room.posts], neutral: false, name: room.name, more: false, failed: null }
   const say = async (said: Message | string): Promise<boolean> => {
     const outcome = await performSteps(post.http, rooms.post(said, at, config, context), CHAT_LIMITS)
     if (outcome.outcome === 'posted') news.posts.push(outcome.id)

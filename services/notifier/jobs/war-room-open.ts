@@ -51,7 +51,9 @@ export const run: RunJob = async (tx, job, { post }) => {
   }
   const config = openedConfig(post, tenant_id, channel)
   const context = { now: Date.now(), attempt: job.attempts, doubtful: job.attempts > 1, deployment: post.deployment }
-  const topic = `INC-${incident.number}: ${incident.title} ${post.publicUrl}/incidents/${incident_id}`
+  // Everybody at the vendor sees the topic of a public room, also after the incident is private.
+  const title = wanted.private ? `: ${incident.title}` : ''
+  const topic = `INC-${incident.number}${title} ${post.publicUrl}/incidents/${incident_id}`
   return {
     async outside() {
       const asked = { name: wanted.name, topic, private: wanted.private }

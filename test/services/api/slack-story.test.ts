@@ -229,7 +229,7 @@ t.test('war rooms', async (t) => {
     t.match([answer.statusCode, answer.json()], [201, { state: 'opening', private: false, url: null }])
     await until('the room', async () => (await roomOf(incident_id)).state === 'open')
     const made = slack.rooms.at(-1)
-    t.match(made, { name: `${key.toLowerCase()}-api-down-uber`, private: false, topic: new RegExp(`^${key}: API down: über http`) })
+    t.match(made, { name: key.toLowerCase(), private: false, topic: new RegExp(`^${key} http`) })
     t.match(await roomOf(incident_id), {
       name: made?.name,
       url: `https://slack.com/app_redirect?team=T0001&channel=${made?.id}`,
@@ -268,7 +268,7 @@ t.test('war rooms', async (t) => {
     t.match((await open(incident_id, { channel_id })).json(), { state: 'opening', private: true })
     await until('the room', async () => (await roomOf(incident_id)).state === 'open')
     const made = slack.rooms.at(-1)
-    t.match(made, { private: true, members: ['UBOT', 'U0INSTALL'] })
+    t.match(made, { private: true, members: ['UBOT', 'U0INSTALL'], name: /-zwiebelfisch$/, topic: /: Zwiebelfisch http/ })
     await until('the first message', () => inRoom(one, made?.id ?? '').length === 1)
     await quiet(one)
     t.equal((await s.call(s.acme, 'PATCH', `/api/v1/incidents/${incident_id}`, { title: 'Zwiebelfisch again' })).statusCode, 200)
@@ -277,10 +277,12 @@ t.test('war rooms', async (t) => {
   })
 
   await t.test('a public war room becomes neutral when its incident becomes private', async (t) => {
-    const { incident_id } = await s.incident(s.acme, { title: 'Zwiebelfisch' })
-    await open(incident_id, { channel_id })
+    const { incident_id, key } = await s.incident(s.acme, { title: 'Zwiebelfisch' })
+    await open(incident_id, { channel_id, name: 'the zwiebelfisch' })
     await until('the room', async () => (await roomOf(incident_id)).state === 'open')
-    const made = slack.rooms.at(-1)?.id ?? ''
+    const at = slack.rooms.at(-1)
+    const made = at?.id ?? ''
+    t.match(at, { name: 'the-zwiebelfisch' })
     await until('the first message', () => inRoom(one, made).length === 1)
     await quiet(one)
     for (let n = 0; n < 12; n++) await as(s, jo, 'POST', `/api/v1/incidents/${incident_id}/comments`, { body: `Zwiebelfisch ${n}` })
@@ -293,6 +295,9 @@ t.test('war rooms', async (t) => {
     t.equal((await s.call(s.acme, 'POST', `/api/v1/incidents/${incident_id}/comments`, { body: 'Zwiebelfisch' })).statusCode, 201)
     await quiet(one)
     t.notMatch(JSON.stringify(inRoom(one, made)), /Zwiebelfisch/)
+    t.match(at, { name: key.toLowerCase(), topic: new RegExp(`^${key} http`) })
+    const { rows } = await s.systemPool.query('SELECT name, neutral FROM war_rooms WHERE incident_id = $1', [incident_id])
+    t.same(rows, [{ name: key.toLowerCase(), neutral: true }])
   })
 
   await t.test('a refusal by Slack is explained, and the room can be requested again', async (t) => {

@@ -253,6 +253,25 @@ t.test('a Slack room is made with its topic, and a refusal is explained in plain
   t.match(said(slackRooms.post('x', room, { ...config }, context())), { outcome: 'refused', user_text: 'The room in Slack is archived.' })
 })
 
+t.test('a Slack room gets a name and a topic that say nothing', async (t) => {
+  const { ws, config, said } = stage()
+  const open = (name: string) => said(slackRooms.open({ name, topic: 'INC-1: Zwiebelfisch', private: false }, { ...config }, context()))
+  const made = open('inc-1-zwiebelfisch')
+  const id = made.outcome === 'made' ? made.room : ''
+  const rename = (name: string | null) => said(slackRooms.rename({ name, topic: 'INC-1' }, id, { ...config }, context()))
+  t.same(rename('inc-1'), { outcome: 'renamed', name: 'inc-1' })
+  t.match(ws.rooms.at(-1), { name: 'inc-1', topic: 'INC-1' })
+  t.same(rename(null), { outcome: 'renamed', name: null }, 'it keeps its name')
+  open('inc-2')
+  t.same(rename('inc-2'), { outcome: 'renamed', name: 'inc-2-2' }, 'the name is taken')
+  ws.errors.set('conversations.rename', ['not_authorized'])
+  t.same(rename('inc-3'), { outcome: 'renamed', name: null }, 'Slack refuses')
+  for (const method of ['conversations.setTopic', 'conversations.rename']) {
+    ws.errors.set(method, ['ratelimited'])
+    t.match(rename('inc-3'), { outcome: 'retry' }, method)
+  }
+})
+
 t.test('names of Slack rooms', async (t) => {
   t.equal(slackRoomName('INC-12 Ünïcode / Über 100 %'), 'inc-12-unicode-uber-100')
   t.equal(slackRoomName('火事'), 'incident')

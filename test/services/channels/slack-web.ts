@@ -233,6 +233,18 @@ export function slackWorkspace(id = 'T0001', name = 'Acme Chat'): SlackWorkspace
         return took('topic', { ok: true, channel: { id: room.id } })
       }
     },
+    'conversations.rename': {
+      scope: 'channels:manage',
+      act(body) {
+        const room = roomOf(body.channel)
+        if (!room) return no('channel_not_found')
+        if (!room.members.includes('UBOT')) return no('not_in_channel')
+        if (!/^[a-z0-9_-]{1,80}$/.test(String(body.name))) return no('invalid_name_specials')
+        if (rooms.some((other) => other !== room && other.name === body.name)) return no('name_taken')
+        room.name = String(body.name)
+        return took('rename', { ok: true, channel: { id: room.id, name: room.name } })
+      }
+    },
     'auth.test': { scope: null, act: () => took('look', { ok: true, team: name, team_id: id, user_id: 'UBOT' }) },
     'apps.uninstall': {
       scope: null,
