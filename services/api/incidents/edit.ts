@@ -1,6 +1,7 @@
 /**
- * Edits an incident by hand. When it moves to a private team, most people lose sight of it: people
- * who saw it get `incident.removed`, and those who still see it read it again.
+ * Edits an incident by hand. When it moves to a private team, or is private itself and moves, most
+ * people lose sight of it: people who saw it get `incident.removed`, and those who still see it
+ * read it again.
  * Source: docs/design/api/incidents.md#in-10.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -62,7 +63,9 @@ export const incidentEditRoutes =
             const { incident_id, team_id } = incident
             // Only people who saw the incident before are told its id.
             const audience = team_id === before.team_id ? null : audienceOf(before)
-            if (audience && team_id !== null && (await readTeam(tx, tenant_id, team_id))?.visibility === 'private') {
+            const isHidden = async (): Promise<boolean> =>
+              before.visibility === 'private' || (team_id !== null && (await readTeam(tx, tenant_id, team_id))?.visibility === 'private')
+            if (audience && (await isHidden())) {
               const told = { audience, cause: `moved ${incident.ver}`, at: now, src: actorText(actor) }
               await insertOutgoing(tx, removedFrames(tenant_id, [incident], told), codec)
             }

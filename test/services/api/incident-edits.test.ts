@@ -134,6 +134,13 @@ t.test('edits and bulk actions of incidents', async (t) => {
       { type: 'incident.removed', audience: `team:${other}` },
       'nor of one that is private by itself'
     )
+    for (const [team_id, from] of [
+      [open, hidden],
+      [null, open]
+    ] as const) {
+      t.equal((await s.call(home, 'PATCH', of(key), { team_id })).statusCode, 200)
+      t.match((await frames(incident_id)).at(-1), { type: 'incident.removed', audience: `team:${from}` }, 'it stays private in any team')
+    }
   })
 
   await t.test('deliveries and feed items follow an incident that is moved to a private team, and back', async (t) => {
