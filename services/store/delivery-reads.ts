@@ -224,16 +224,22 @@ async function insertTest(tx: Tx, tenant_id: string, tested: Tested, result: Tes
 export const saveMethodTest = (tx: Tx, tenant_id: string, user_id: string, { method_id, kind }: TestedMethod, result: TestResult) =>
   insertTest(tx, tenant_id, { kind, target_id: method_id, channel_id: null, user_id, method_id, team_id: null, visibility: 'org' }, result)
 
-/** Saves the result of a test. A test that arrives turns the channel on again. */
-export async function saveTest(tx: Tx, tenant_id: string, channel: TestedChannel, result: TestResult): Promise<void> {
+/**
+ * Saves the result of a test. A test that arrives turns the channel on again. Returns the channel's
+ * health before; null: the channel is gone.
+ */
+export async function saveTest(tx: Tx, tenant_id: string, channel: TestedChannel, result: TestResult): Promise<string | null> {
   const { ok, attempt } = result
   const { channel_id } = channel
   await insertTest(tx, tenant_id, { ...channel, target_id: channel_id, channel_id, user_id: null, method_id: null }, result)
-  await tx.query(
-    ok
-      ? `UPDATE notification_channels SET health_state = 'ok', disabled_reason = NULL, consecutive_failures = 0, consecutive_refusals = 0, dead_letters = 0, dead_since = NULL,
-                quota_exhausted_until = NULL, last_ok_at = now() WHERE tenant_id = $1 AND channel_id = $2`
-      : `UPDATE notification_channels SET last_error = $3, last_error_at = now() WHERE tenant_id = $1 AND channel_id = $2`,
-    ok ? [tenant_id, channel.channel_id] : [tenant_id, channel.channel_id, attempt.error]
+  const set = ok
+    ? `health_state = 'ok', disabled_reason = NULL, consecutive_failures = 0, consecutive_refusals = 0, dead_letters = 0, dead_since = NULL,
+       quota_exhausted_until = NULL, last_ok_at = now()`
+    : 'last_error = $3, last_error_at = now()'
+  const { rows } = await tx.query<{ health_state: string }>(
+    `WITH before AS (SELECT health_state FROM notification_channels WHERE tenant_id = $1 AND channel_id = $2 FOR NO KEY UPDATE)
+     UPDATE notification_channels c SET ${set} FROM before b WHERE c.tenant_id = $1 AND c.channel_id = $2 RETURNING b.health_state`,
+    ok ? [tenant_id, channel_id] : [tenant_id, channel_id, attempt.error]
   )
+  return rows[0]?.health_state ?? null
 }

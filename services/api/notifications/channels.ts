@@ -26,6 +26,7 @@ import type { Deployment } from '../../channels/channel.ts'
 import { channels } from '../../channels/kinds/index.ts'
 import { deploymentOf, sendersOf } from '../../delivery/senders.ts'
 import { createAddressGuard } from '../../http/address-guard.ts'
+import { insertAudit } from '../../store/audit.ts'
 import { listChannels, readChannel, type StoredChannel } from '../../store/channels.ts'
 import { readTestedChannel, type TestedChannel } from '../../store/delivery-reads.ts'
 import { keyedTransaction, tenantTransaction } from '../../store/pool.ts'
@@ -39,7 +40,7 @@ import { type ChannelRules, changeChannel, createChannel, endChannel, planHas, p
 import { shownConfig } from './channel-config.ts'
 import { planHasApp, planWithApp } from './channel-install.ts'
 import { confirmAgain } from './confirmation.ts'
-import { failureOfTest, testRates } from './send-test.ts'
+import { failureOfTest, testedDiff, testRates } from './send-test.ts'
 import { endBot, withBot } from './telegram-bot.ts'
 
 const Params = Type.Object({ id: Id })
@@ -162,7 +163,12 @@ export const channelRoutes =
       handler: async (request, reply) => {
         const caller = callerOf(request)
         if (request.query.verify) await verifyFirst(caller, request.body)
-        const saved = await keyedTransaction(pool, caller, (tx) => createChannel(tx, caller, request.body, rules))
+        const saved = await keyedTransaction(pool, caller, async (tx) => {
+          const created = await createChannel(tx, caller, request.body, rules)
+          const act = { action: 'channel.tested', object_type: 'channel', object_id: created.channel_id, diff: testedDiff(true) }
+          if (request.query.verify) await insertAudit(tx, caller.tenant_id, caller.actor, act)
+          return created
+        })
         const made = await withBot(bots, caller, saved)
         return reply.code(201).header('etag', `"${made.ver}"`).send(toChannelDetail(made))
       }

@@ -15,6 +15,7 @@ import { deploymentOf } from '../../delivery/senders.ts'
 import { Bucket } from '../../http/rate-buckets.ts'
 import type { Config } from '../../process/config.ts'
 import type { Log } from '../../process/log.ts'
+import { type Act, insertAudit } from '../../store/audit.ts'
 import type { Attempt } from '../../store/delivery-outcomes.ts'
 import { readTestedChannel, saveTest, type TestedChannel, type TestResult } from '../../store/delivery-reads.ts'
 import { countPhones, isExhausted, phoneQuota } from '../../store/phones.ts'
@@ -191,6 +192,9 @@ export function testResult(performed: Performed, delivery_id: string, now: numbe
   }
 }
 
+/** What the audit log says of a test. */
+export const testedDiff = (ok: boolean, more: Act['diff'] = {}): NonNullable<Act['diff']> => ({ ok: [null, ok], ...more })
+
 /** Throws NOT_FOUND and RATE_LIMITED. Whatever the other side does is reported as an answer. */
 export async function sendTest(
   { pool, config, log, senders, rates }: Parts,
@@ -211,7 +215,12 @@ export async function sendTest(
   const now = Date.now()
   const performed = await attemptTest({ config, senders }, tenant_id, stored, delivery_id, now)
   const { kept, told } = testResult(performed, delivery_id, now)
-  await tenantTransaction(pool, caller, (tx) => saveTest(tx, tenant_id, stored, kept))
+  await tenantTransaction(pool, caller, async (tx) => {
+    const health = await saveTest(tx, tenant_id, stored, kept)
+    const isTurned = told.ok && health !== null && health !== 'ok'
+    const diff = testedDiff(told.ok, isTurned ? { health: [health, 'ok'] } : {})
+    await insertAudit(tx, tenant_id, caller.actor, { action: 'channel.tested', object_type: 'channel', object_id: channel_id, diff })
+  })
   if (told.ok) await withBot({ pool, config, log, http: senders.http }, caller, { ...stored, tenant_id })
   return told
 }

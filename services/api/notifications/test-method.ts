@@ -9,12 +9,13 @@ import { channels } from '../../channels/kinds/index.ts'
 import { methodConfig } from '../../delivery/method-config.ts'
 import { performAttempt } from '../../delivery/perform.ts'
 import { deploymentOf } from '../../delivery/senders.ts'
+import { insertAudit } from '../../store/audit.ts'
 import { readTestedMethod, saveMethodTest } from '../../store/delivery-reads.ts'
 import { endDevices } from '../../store/devices.ts'
 import { seeingAll, tenantTransaction } from '../../store/pool.ts'
 import type { Caller } from '../http/caller.ts'
 import { invalid, notFound } from '../http/errors.ts'
-import { type Parts, TEST_LIMITS, takePhoneQuota, testMessage, testResult } from './send-test.ts'
+import { type Parts, TEST_LIMITS, takePhoneQuota, testedDiff, testMessage, testResult } from './send-test.ts'
 
 /** Throws NOT_FOUND, VALIDATION_FAILED, TIER_LIMIT_EXCEEDED and RATE_LIMITED. */
 export async function testOwnMethod(
@@ -47,6 +48,8 @@ export async function testOwnMethod(
   const { kept, told } = testResult(performed, delivery_id, now)
   await tenantTransaction(pool, caller, async (tx) => {
     await saveMethodTest(tx, tenant_id, user_id, method, kept)
+    const act = { action: 'contact_method.tested', object_type: 'contact_method', object_id: method_id, diff: testedDiff(told.ok) }
+    await insertAudit(tx, tenant_id, caller.actor, act)
     // The caller reads the reason here, so no feed entry is needed.
     if (isGone && method.device) await endDevices(tx, [{ tenant_id, device_id: method_id, push_token: method.device.push_token }])
   })

@@ -8,6 +8,7 @@ import { ACCOUNT, AUTH_TOKEN, FROM } from '../../harness/twilio.ts'
 import { until } from '../../harness/until.ts'
 import { channel, deployment, hurry, isQuiet, notifier } from '../notifier/channels.ts'
 import { receiver } from '../notifier/receiver.ts'
+import { audited } from './people.ts'
 import { SECRETS_KEY, stand } from './stand.ts'
 
 const LEDGER = '/api/v1/notifications/deliveries'
@@ -145,6 +146,11 @@ t.test('Send test shows the answer of the receiver without secrets', async (t) =
   })
   const { rows } = await s.systemPool.query('SELECT health_state FROM notification_channels WHERE channel_id = $1', [other])
   t.same(rows, [{ health_state: 'ok' }], 'a test that arrives turns the channel on again')
+  const audit = await s.systemPool.query("SELECT object_id, actor_kind, diff FROM audit WHERE action = 'channel.tested' ORDER BY at")
+  t.same(audit.rows, [
+    { object_id: id, actor_kind: 'token', diff: { ok: [null, false] } },
+    { object_id: other, actor_kind: 'token', diff: { ok: [null, true], health: ['disabled', 'ok'] } }
+  ])
   t.equal((await s.call(s.globex, 'POST', `/api/v1/notifications/channels/${other}/test`, {})).statusCode, 404)
 })
 
@@ -160,7 +166,9 @@ t.test('a channel created with verify is saved only if its test succeeds', async
   t.notMatch(refused.body, 'tested-before-saved')
   t.equal(await count(), 0, 'nothing is left of it')
   t.equal((await s.systemPool.query("SELECT FROM audit WHERE action LIKE 'channel.%'")).rowCount, 0)
-  t.equal((await create('/good')).statusCode, 201)
+  const good = await create('/good')
+  t.equal(good.statusCode, 201)
+  t.same(await audited(s, s.acme.tenant_id, good.json().id), ['channel.created', 'channel.tested'])
   t.equal(await count(), 1)
   t.same(
     target.received.map(({ path, headers }) => [path, headers['x-service-event'], 'x-service-signature' in headers]),

@@ -4,7 +4,7 @@ import { planOf } from '../../../schemas/plans.ts'
 import { fakeApns, fakeFcm, pushDeployment, pushSettings } from '../../harness/push-vendors.ts'
 import { fakeTwilio, twilioSettings } from '../../harness/twilio.ts'
 import { until } from '../../harness/until.ts'
-import { as, person } from './people.ts'
+import { as, audited, person } from './people.ts'
 import { phone } from './phoning.ts'
 import { stand } from './stand.ts'
 
@@ -30,6 +30,7 @@ t.test('a person sends a test to each of their own contact methods', async (t) =
     const answer = await attempt(id)
     t.match([answer.statusCode, answer.json()], [200, { ok: true, delivery_id: String, error: null }], answer.body)
     t.equal((await attempt(id)).statusCode, 429, 'not twice within a moment')
+    t.equal((await audited(s, s.acme.tenant_id, id)).at(-1), 'contact_method.tested')
     t.equal((await attempt(id, bo)).statusCode, 404, 'of somebody else')
   }
   const mails = (await as(s, bo, 'GET', '/api/v1/notifications/mailbox')).json().items
