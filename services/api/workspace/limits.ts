@@ -12,6 +12,7 @@ import { countIntegrations } from '../../store/integrations.ts'
 import { countSeats } from '../../store/invites.ts'
 import { countDeployments, countWindows } from '../../store/maintenance.ts'
 import { countMonitors } from '../../store/monitors.ts'
+import { phoneQuota } from '../../store/phones.ts'
 import { seeingAll, type Tx } from '../../store/pool.ts'
 import { countLocations } from '../../store/private-locations.ts'
 import { countRules } from '../../store/routing.ts'
@@ -35,7 +36,8 @@ const counted = async (tx: Tx, tenant_id: string) => ({
   silences: await countSilences(tx, tenant_id),
   escalation_policies: await countPolicies(tx, tenant_id),
   maintenance_windows: await countWindows(tx, tenant_id),
-  deployment_windows: await countDeployments(tx, tenant_id)
+  deployment_windows: await countDeployments(tx, tenant_id),
+  sms_voice_per_month: (await phoneQuota(tx, tenant_id)).used
 })
 
 /**

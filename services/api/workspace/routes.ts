@@ -38,6 +38,12 @@ const toDetail = ({ tenant_id, ver, name, slug, plan, time_zone, reopen_after_se
   version: ver
 })
 
+/** Start of the next month (UTC), epoch ms. */
+const nextMonth = (at: number): number => {
+  const now = new Date(at)
+  return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)
+}
+
 const settingsOf = ({
   name,
   slug,
@@ -83,7 +89,7 @@ export const workspaceRoutes =
             used: used[key],
             limit: plan.limits[key],
             unit: 'count' as const,
-            resets_at: null
+            resets_at: key === 'sms_voice_per_month' ? iso(nextMonth(Date.now())) : null
           }))
           return { tenant_id, plan: plan.id, at: iso(Date.now()), limits: [...counts, perMinute], ingest }
         })

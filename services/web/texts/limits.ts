@@ -40,6 +40,7 @@ export const limits = {
   'thing.escalation_policies': 'Escalation policies',
   'thing.maintenance_windows': 'Maintenance windows',
   'thing.deployment_windows': 'Deployment windows',
+  'thing.sms_voice_per_month': 'Text messages and calls in this month',
   'thing.ingest_alerts_per_minute': 'Alerts in this minute',
   'more.title': 'Other limits of the {plan} plan',
   'more.unknown_plan': 'Other limits of the plan',

@@ -3,8 +3,11 @@
  * budget fold stored them.
  */
 import t from 'tap'
+import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { uuidv4 } from '../../../schemas/uuid.ts'
 import { setCeiling } from '../../../services/operator/budget.ts'
+import { countPhones } from '../../../services/store/phones.ts'
+import { tenantTransaction } from '../../../services/store/pool.ts'
 import type { BudgetRow, Counter } from '../../../streams/budget/state.ts'
 import { stand } from './stand.ts'
 
@@ -37,6 +40,16 @@ t.test('the usage view', async (t) => {
     t.match(ofLimit(answer, 'monitors'), { used: 0, limit: 10 })
     t.match(ofLimit(answer, 'ingest_alerts_per_minute'), { used: 0, limit: 1000, unit: 'alerts_per_minute', resets_at: null })
     t.match(ofLimit(await usage(s.acme), 'members'), { used: 1, limit: null })
+  })
+
+  await t.test('usage counts the text messages and calls of the month', async (t) => {
+    const home = await s.workspace('texting', 'pro')
+    await tenantTransaction(s.systemPool, wholeWorkspace(home.tenant_id), (tx) => countPhones(tx, Array(50).fill(home.tenant_id)))
+    const now = new Date()
+    const resets_at = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)).toISOString()
+    t.match(ofLimit(await usage(home), 'sms_voice_per_month'), { used: 50, limit: 50, unit: 'count', resets_at })
+    t.match((await s.call(home, 'GET', '/api/v1/account')).json(), { usage: { sms_voice_per_month: 50 } })
+    t.match(ofLimit(await usage(), 'sms_voice_per_month'), { used: 0, limit: 0 })
   })
 
   await t.test('usage sums accepted and refused alerts of the last hour by window', async (t) => {

@@ -50,7 +50,8 @@ export function UsagePage() {
 
 function answerOf({ limits, ingest }: Usage): string {
   if (ingest.limited_since) return limitsText('answer.limited', { count: figure(ingest.limit) })
-  const full = limits.filter((limit) => limit.unit === 'count' && isFull(limit)).map(({ key }) => limitName(key))
+  // What the plan does not include is not used up.
+  const full = limits.filter((limit) => limit.unit === 'count' && limit.limit !== 0 && isFull(limit)).map(({ key }) => limitName(key))
   if (full.length > 0) return limitsText('answer.full', { things: full.join(', ') })
   return limitsText('answer.fine')
 }

@@ -1,5 +1,5 @@
 /** What counts against the limits of the plan, each as a bar and in words. */
-import { CircleCheck, OctagonX, TriangleAlert } from 'lucide-react'
+import { CircleCheck, Minus, OctagonX, TriangleAlert } from 'lucide-react'
 import type { Usage } from '../../api/shapes.ts'
 import type { CountedLimit } from '../../api/workspace.ts'
 import { figure } from '../../parts/clock.ts'
@@ -24,6 +24,7 @@ const named = [
   'escalation_policies',
   'maintenance_windows',
   'deployment_windows',
+  'sms_voice_per_month',
   'ingest_alerts_per_minute'
 ] as const
 
@@ -35,6 +36,7 @@ export function limitName(key: string): string {
 const NEARLY = 0.8
 
 function lookOf({ used, limit }: CountedLimit): Look {
+  if (limit === 0 && used === 0) return { tone: 'off', icon: Minus, word: limitsText('plan.not_included') }
   if (limit === null || used < limit * NEARLY) return { tone: 'off', icon: CircleCheck, word: limitsText('used.room') }
   if (used < limit) return { tone: 'warn', icon: TriangleAlert, word: limitsText('used.nearly') }
   return { tone: 'bad', icon: OctagonX, word: limitsText('used.full') }

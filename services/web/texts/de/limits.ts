@@ -41,6 +41,7 @@ export const de: Translation<typeof limits> = {
   'thing.escalation_policies': 'Eskalationspläne',
   'thing.maintenance_windows': 'Wartungsfenster',
   'thing.deployment_windows': 'Deployment-Fenster',
+  'thing.sms_voice_per_month': 'SMS und Anrufe in diesem Monat',
   'thing.ingest_alerts_per_minute': 'Alarme in dieser Minute',
   'more.title': 'Weitere Grenzen des Tarifs {plan}',
   'more.unknown_plan': 'Weitere Grenzen des Tarifs',
