@@ -51,6 +51,8 @@ export class IngestBudget {
   readonly #timer: NodeJS.Timeout
   /** When the ceiling of each workspace was read, by the steady clock. */
   #known = new Map<string, number>()
+  /** Ceilings that are being read. */
+  readonly #reading = new Map<string, Promise<void>>()
   #told: Promise<void> = Promise.resolve()
   #ver = 0
 
@@ -79,14 +81,25 @@ export class IngestBudget {
     await this.flush()
   }
 
+  /**
+   * Reads the ceiling if it is not known, or old. A window's limit is fixed when it opens, so
+   * requests wait while none is known. After a failure the next request reads again.
+   */
   async #learn(tenant_id: string): Promise<void> {
+    const read_at = this.#known.get(tenant_id)
+    if (read_at !== undefined && steadyNow() < read_at + READ_AGAIN_MS) return
+    const reading = this.#reading.get(tenant_id) ?? this.#read(tenant_id).finally(() => this.#reading.delete(tenant_id))
+    this.#reading.set(tenant_id, reading)
+    if (read_at === undefined) await reading
+  }
+
+  /** Never rejects. */
+  async #read(tenant_id: string): Promise<void> {
     const { pool, log } = this.#options
-    const now = steadyNow()
-    if (now < (this.#known.get(tenant_id) ?? -Infinity) + READ_AGAIN_MS) return
-    if (this.#known.size >= MAX_KNOWN) this.#known = new Map()
-    this.#known.set(tenant_id, now)
     try {
       const ceiling = await keyedTransaction(pool, wholeWorkspace(tenant_id), (tx) => readCeiling(tx, tenant_id))
+      if (this.#known.size >= MAX_KNOWN) this.#known = new Map()
+      this.#known.set(tenant_id, steadyNow())
       this.#budget.setCeiling(tenant_id, ceiling)
     } catch (error) {
       log.warn({ err: error, tenant_id }, 'a ceiling could not be read: the last one counts on')
