@@ -130,9 +130,15 @@ export async function workspacesAfter(pool: Pool, tenant_id: string, most: numbe
   return rows.map((row) => row.tenant_id)
 }
 
-/** Returns the workspace with this slug or id, or null. Needs service_system. */
+/**
+ * Returns the workspace with this slug or id, or null. The id comes first: an admin can choose the
+ * id of another workspace as the slug. Needs service_system.
+ */
 export async function findWorkspace(tx: Tx, slug_or_id: string): Promise<Workspace | null> {
-  const { rows } = await tx.query<Workspace>(`SELECT ${COLUMNS} FROM tenants WHERE slug = $1 OR tenant_id::text = lower($1)`, [slug_or_id])
+  const { rows } = await tx.query<Workspace>(
+    `SELECT ${COLUMNS} FROM tenants WHERE slug = $1 OR tenant_id::text = lower($1) ORDER BY tenant_id::text = lower($1) DESC LIMIT 1`,
+    [slug_or_id]
+  )
   return rows[0] ?? null
 }
 

@@ -111,6 +111,14 @@ t.test('the usage view', async (t) => {
       await setCeiling(s.systemPool, s.services.codec, { workspace: 'acme', ceiling: 4000 }),
       /^acme: its plan \(\w+\) allows 60000 alerts a minute .* never lowers that: 4000 counts only/
     )
+    await s.workspace(s.acme.tenant_id, 'free')
+    // The row of acme is now the last one.
+    await s.systemPool.query('UPDATE tenants SET name = name WHERE tenant_id = $1', [s.acme.tenant_id])
+    t.match(
+      await setCeiling(s.systemPool, s.services.codec, { workspace: s.acme.tenant_id, ceiling: 4000 }),
+      /^acme:/,
+      'no slug hides an id'
+    )
     t.match((await usage(s.acme)).ingest, { limit: 60_000, limit_origin: 'plan', raised_to: 4000 })
     const { rows } = await s.systemPool.query("SELECT topic, headers FROM outbox WHERE tenant_id = $1 AND topic = 'ingest.usage.v1'", [
       free.tenant_id
