@@ -143,7 +143,7 @@ export const channelRoutes =
       })
       const [stored] = tried
       if (!stored) throw notFound()
-      const failure = await failureOfTest({ config, senders, rates: testRates }, tenant_id, stored)
+      const failure = await failureOfTest({ pool, config, senders, rates: testRates }, caller, stored)
       if (failure !== null) throw invalid('config', 'test_failed', `was not saved, because the test did not arrive: ${failure}`)
     }
 

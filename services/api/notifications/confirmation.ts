@@ -1,6 +1,7 @@
 /**
  * Asks the address of an e-mail channel to confirm it. An address that is not a member's gets a
- * mail with a link, and no message before somebody has used it.
+ * mail with a link, and no message before somebody has used it. Tests to it count like such mails,
+ * so that nobody fills the mailbox of a stranger.
  * Source: docs/design/api/notifications.md#no-29.
  */
 import { planOf } from '../../../schemas/plans.ts'
@@ -11,8 +12,9 @@ import type { Config } from '../../process/config.ts'
 import { insertAudit } from '../../store/audit.ts'
 import { ageOfConfirmation, insertConfirmation, lockChannel, type StoredChannel } from '../../store/channels.ts'
 import { type AskedWithinHour, countConfirmationMail } from '../../store/confirmation-mails.ts'
+import type { TestedChannel } from '../../store/delivery-reads.ts'
 import { changeJobs } from '../../store/jobs.ts'
-import type { Tx } from '../../store/pool.ts'
+import { type Pool, type Tx, tenantTransaction } from '../../store/pool.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError, notFound, rateLimited } from '../http/errors.ts'
 import { checkKeepsSecrets } from './addresses.ts'
@@ -26,9 +28,25 @@ const HOUR_SECONDS = 3600
 
 function checkPace({ to_address, of_workspace }: AskedWithinHour, plan: string): void {
   const most = Math.max(MAX_OF_WORKSPACE, planOf(plan).limits.channels ?? Number.POSITIVE_INFINITY)
-  const tooMany = (message: string): ApiError => rateLimited(`${message} to confirm within the hour. Retry later`, HOUR_SECONDS)
+  const tooMany = (message: string): ApiError =>
+    rateLimited(`${message} to confirm, or sent tests, within the hour. Retry later`, HOUR_SECONDS)
   if (to_address >= MAX_TO_ADDRESS) throw tooMany(`The recipient was asked ${MAX_TO_ADDRESS} times`)
   if (of_workspace >= most) throw tooMany(`This workspace has asked ${most} recipients`)
+}
+
+/**
+ * Counts a test to an address that nobody has confirmed. Throws RATE_LIMITED as `askToConfirm`
+ * does.
+ */
+export async function countTestMail(
+  pool: Pool,
+  caller: Caller,
+  { kind, verified, config }: Pick<TestedChannel, 'kind' | 'verified' | 'config'>
+): Promise<void> {
+  if (kind !== 'email' || verified) return
+  await tenantTransaction(pool, caller, async (tx) =>
+    checkPace(await countConfirmationMail(tx, caller.tenant_id, String(config.recipient)), caller.plan)
+  )
 }
 
 /**

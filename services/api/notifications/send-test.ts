@@ -24,6 +24,7 @@ import { takeTurn } from '../../store/verifications.ts'
 import type { Caller } from '../http/caller.ts'
 import { invalid, notFound, rateLimited } from '../http/errors.ts'
 import { limitExceeded } from '../workspace/limits.ts'
+import { countTestMail } from './confirmation.ts'
 import { withBot } from './telegram-bot.ts'
 
 export const TEST_LIMITS = { connectMs: 5000, totalMs: 10_000 }
@@ -157,14 +158,16 @@ function attemptTest(
  * for people. Throws RATE_LIMITED.
  */
 export async function failureOfTest(
-  { config, senders, rates }: Omit<Parts, 'pool' | 'log'>,
-  tenant_id: string,
-  stored: Pick<TestedChannel, 'channel_id' | 'kind' | 'config' | 'workspace'>
+  { pool, config, senders, rates }: Omit<Parts, 'log'>,
+  caller: Caller,
+  stored: Pick<TestedChannel, 'channel_id' | 'kind' | 'config' | 'verified' | 'workspace'>
 ): Promise<string | null> {
+  const { tenant_id } = caller
   rates.check(tenant_id, stored.channel_id)
   // A number is verified after its channel is saved.
   if (channels[stored.kind as keyof typeof channels]?.family === 'telephony')
     return 'nothing but a code is sent to a number before it is verified'
+  await countTestMail(pool, caller, stored)
   const performed = await attemptTest({ config, senders }, tenant_id, stored, uuidv7(), Date.now())
   return performed.result.outcome === 'delivered' ? null : (errorOf(performed) ?? 'no reason is known')
 }
@@ -211,6 +214,7 @@ export async function sendTest(
     if (!stored.verified) throw invalid('id', 'unverified', 'has a number that is not verified: nothing but a code is sent there')
     await takePhoneQuota(pool, caller)
   }
+  await countTestMail(pool, caller, stored)
   const delivery_id = uuidv7()
   const now = Date.now()
   const performed = await attemptTest({ config, senders }, tenant_id, stored, delivery_id, now)

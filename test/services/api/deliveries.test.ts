@@ -204,3 +204,33 @@ t.test('Send test sends nothing to addresses that are not public', async (t) => 
   }
   t.same(target.received, [])
 })
+
+t.test('tests to an address that is not confirmed count as mails that ask to confirm it', async (t) => {
+  const s = await stand(t, open)
+  const mail = { name: 'List', kind: 'email', config: { recipient: 'stranger@list.example' } }
+  const tryIt = () => s.call(s.acme, 'POST', '/api/v1/notifications/channels?verify=true', mail)
+  for (let nth = 0; nth < 5; nth++) t.equal((await tryIt()).statusCode, 422, 'no mail server: the test does not arrive')
+  const refused = await tryIt()
+  t.match([refused.statusCode, refused.json()], [429, { code: 'RATE_LIMITED', error: /asked 5 times to confirm, or sent tests/ }])
+  await s.systemPool.query('DELETE FROM confirmation_mails')
+
+  const saved = (await s.call(s.acme, 'POST', '/api/v1/notifications/channels', mail)).json()
+  const test = () => s.call(s.acme, 'POST', `/api/v1/notifications/channels/${saved.id}/test`, {})
+  const counted = async () => (await s.systemPool.query('SELECT FROM confirmation_mails')).rowCount
+  t.equal((await test()).statusCode, 200)
+  t.equal(await counted(), 2, 'the mail that asks, and the test')
+  await s.systemPool.query(
+    "INSERT INTO confirmation_mails (tenant_id, mail_id, address) SELECT $1, gen_random_uuid(), 'stranger@list.example' FROM generate_series(1, 3)",
+    [s.globex.tenant_id]
+  )
+  // Another channel, because one is tested at most once in 10 s.
+  const next = await channel(s, s.acme, { kind: 'email', config: { recipient: 'stranger@list.example' } })
+  const testNext = () => s.call(s.acme, 'POST', `/api/v1/notifications/channels/${next}/test`, {})
+  await s.systemPool.query('UPDATE notification_channels SET verified_at = NULL WHERE channel_id = $1', [next])
+  t.match((await testNext()).json(), { code: 'RATE_LIMITED', error: /asked 5 times/ }, 'of all workspaces')
+
+  const own = await channel(s, s.acme, { kind: 'email', config: { recipient: 'stranger@list.example' } })
+  await s.systemPool.query('UPDATE notification_channels SET verified_at = now() WHERE channel_id = $1', [own])
+  t.equal((await s.call(s.acme, 'POST', `/api/v1/notifications/channels/${own}/test`, {})).statusCode, 200, 'a confirmed address')
+  t.equal(await counted(), 5)
+})
