@@ -21,6 +21,7 @@ import type { ApiConfig } from '../../../schemas/http/check-types/api.ts'
 import { checkTypes, type MonitorType } from '../../../schemas/http/check-types/index.ts'
 import { MASK } from '../../../schemas/http/check-words.ts'
 import { faultsOf } from '../../../schemas/http/faults.ts'
+import { isLocationCode } from '../../../schemas/http/private-locations.ts'
 import { invalid, refuse } from '../http/errors.ts'
 
 /** Headers that the prober sets itself. */
@@ -183,6 +184,8 @@ interface Destination {
   type: MonitorType
   target: string
   config: CheckConfig
+  /** Codes of the regions that check it, as chosen. */
+  regions: readonly string[]
 }
 
 /**
@@ -205,6 +208,9 @@ function otherReader(before: Destination, after: Destination): string | null {
   if (hostOf(before) !== hostOf(after)) return 'the header Host names another host'
   if (tokenOriginOf(before) !== tokenOriginOf(after)) return 'the token comes from another origin'
   if (isEncrypted(before) && !isEncrypted(after)) return 'the connection is not encrypted any more'
+  // Whoever runs a machine of the workspace's own reads what its prober sends.
+  const added = after.regions.find((code) => isLocationCode(code) && !before.regions.includes(code))
+  if (added !== undefined) return `the private location ${added} would read it, too`
   const isVerified = before.config.verify_tls ?? true
   if (!verifies(after) || !isVerified) return null
   if (after.config.verify_tls === false) return 'the certificate is not verified any more'

@@ -63,9 +63,10 @@ export interface Definitions {
   /** Settles a new monitor. Throws VALIDATION_FAILED and TIER_LIMIT_EXCEEDED. */
   settle(tx: Tx, caller: Caller, aim: Aim, body: Omit<CreateMonitorBody, 'type'>): Promise<Settled>
   /**
-   * Settles a change. `before` must be locked, unless nothing will be written. Throws like settle.
+   * Settles a change. `before` must be locked, unless nothing will be written. `tried_in`: region
+   * that is to try it once. Throws like settle.
    */
-  settleChange(tx: Tx, caller: Caller, before: Monitor, body: UpdateMonitorBody): Promise<Settled>
+  settleChange(tx: Tx, caller: Caller, before: Monitor, body: UpdateMonitorBody, tried_in?: string): Promise<Settled>
 }
 
 /**
@@ -173,7 +174,7 @@ export function createDefinitions({ config: { secretsKey, proberAllowCidrs } }: 
       return { settings, assigned_regions: votersOf({ type, monitor_id, regions: settings.regions }, plan, regions), regions }
     },
 
-    async settleChange(tx, caller, before, body) {
+    async settleChange(tx, caller, before, body, tried_in) {
       const { tenant_id } = caller
       if (body.type !== undefined && typeOf(body.type) !== before.type) throw invalid('type', 'immutable', 'is fixed at creation')
       const { type } = before
@@ -184,7 +185,8 @@ export function createDefinitions({ config: { secretsKey, proberAllowCidrs } }: 
       if (target !== before.target || reached !== guardFor(before.regions, guard)) await checkTarget(type, target, reached)
       const { config, kept } = changedConfig({ type, target }, before.config, body.config ?? {}, sealer(tenant_id, before.monitor_id))
       await checkReached(type, config, reached)
-      checkKept(before, { type, target, config }, kept)
+      const readers = [...(body.regions ?? before.regions), ...(tried_in === undefined ? [] : [tried_in])]
+      checkKept(before, { type, target, config, regions: readers }, kept)
       const team_id = await givenTeam(tx, caller, before.team_id, body.team_id)
       const escalation_policy_id = await givenPolicy(tx, caller, before.escalation_policy_id, body.escalation_policy_id)
       const group_id = await chosenGroup(tx, tenant_id, before.group_id, body.group_id)

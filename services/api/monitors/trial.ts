@@ -130,7 +130,7 @@ async function judge(
   return rehearsal(pool, caller, async (tx) => {
     const before = await readMonitor(tx, tenant_id, monitor_id)
     if (!before) throw invalid('monitor_id', 'unknown_monitor', 'names no monitor of this workspace')
-    const settled = await definitions.settleChange(tx, caller, before, body)
+    const settled = await definitions.settleChange(tx, caller, before, body, region)
     const { target, config } = settled.settings
     const aim = { monitor_id: before.monitor_id, type: before.type, target, config }
     const plan = planOf(before.plan)

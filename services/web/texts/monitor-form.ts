@@ -167,7 +167,8 @@ export const monitorForm = {
   'variables.secret': 'Secret',
   'variables.remove': 'Remove variable {nth}',
   'variables.add': 'Add a variable',
-  'region.private': 'Private location of your workspace. Choose it yourself: the service does not choose it.',
+  'region.private':
+    'Private location of your workspace. Choose it yourself: the service does not choose it. Its machines read the secrets of this monitor, so adding it requires them again.',
   'region.unable': 'No prober in this region supports this type of check',
   'region.offline': 'Offline at the moment. Checks continue when it is back.',
   'region.plan': 'Requires the plan {plan}'

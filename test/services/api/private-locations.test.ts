@@ -422,3 +422,30 @@ t.test('the service never picks a private location by itself', async (t) => {
   t.same(assignRegions(uuidv4(), ['loc-000000000001'], known, 'free'), ['loc-000000000001'])
   t.same(assignRegions(uuidv4(), [], known.slice(1), 'free'), [])
 })
+
+t.test('a private location that is added to a monitor, or tries it, needs the secrets of the monitor again', async (t) => {
+  const s = await stand(t)
+  await makeRegions(s)
+  const [known, other] = [await made(s, s.acme, 'Office'), await made(s, s.acme, 'Site of a customer')]
+  const token = { type: 'bearer', token: 'hunter2' }
+  const id = await watch(s, s.acme, { regions: ['eu-west', known.code], config: { auth: token } })
+  const patch = (body: object) => s.call(s.acme, 'PATCH', `${MONITORS}/${id}`, body)
+  const validate = (body: object) => s.call(s.acme, 'POST', `${MONITORS}/validate`, { monitor_id: id, ...body })
+  const both = { regions: ['eu-west', known.code, other.code] }
+  const refused = {
+    code: 'VALIDATION_FAILED',
+    details: [{ path: 'config.auth.token', rule: 'required', message: new RegExp(`private location ${other.code} would read it, too`) }]
+  }
+  for (const answer of [await patch(both), await validate(both), await validate({ region: other.code })]) {
+    t.equal(answer.statusCode, 422, answer.body)
+    t.match(answer.json(), refused)
+  }
+  for (const body of [{ name: 'Intranet' }, { regions: [known.code, 'us-east'] }, { regions: ['eu-west', known.code] }])
+    t.equal((await patch(body)).statusCode, 200, 'nobody else reads it')
+  const trial = await validate({ region: known.code })
+  t.notMatch(trial.body, /would read it/, 'it checks the monitor already')
+  t.equal((await patch({ ...both, config: { auth: token } })).statusCode, 200, 'with the secret')
+  t.equal((await patch(both)).statusCode, 200)
+  const plain = await watch(s, s.acme, { regions: ['eu-west'] })
+  t.equal((await s.call(s.acme, 'PATCH', `${MONITORS}/${plain}`, both)).statusCode, 200, 'a monitor without secrets')
+})

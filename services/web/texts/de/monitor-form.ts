@@ -168,7 +168,8 @@ export const de: Translation<typeof monitorForm> = {
   'variables.secret': 'Geheim',
   'variables.remove': 'Variable {nth} entfernen',
   'variables.add': 'Variable hinzufügen',
-  'region.private': 'Privater Standort Ihres Arbeitsbereichs. Wählen Sie ihn selbst: Der Dienst wählt ihn nicht.',
+  'region.private':
+    'Privater Standort Ihres Arbeitsbereichs. Wählen Sie ihn selbst: Der Dienst wählt ihn nicht. Seine Rechner lesen die Geheimnisse dieses Monitors, deshalb müssen Sie diese dann neu eingeben.',
   'region.unable': 'Kein Prüfer hier kann diese Art',
   'region.offline': 'Gerade offline. Er prüft, wenn er zurück ist.',
   'region.plan': 'Ab dem Tarif {plan}'
