@@ -49,7 +49,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const polls = state === 'reconnecting' || state === 'stale'
   useEffect(() => {
     if (!polls) return
-    const timer = setInterval(() => void queries.invalidateQueries(), POLL_MS)
+    const timer = setInterval(() => void queries.invalidateQueries({}, { cancelRefetch: false }), POLL_MS)
     return () => clearInterval(timer)
   }, [polls, queries])
   return <Context value={provided}>{children}</Context>

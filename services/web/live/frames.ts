@@ -2,7 +2,8 @@
  * Applies frames to what is shown. A frame says only what changed. A monitor's row takes the new
  * status at once, and all data that a frame affects is read again: at most once a second for each
  * list, or every four seconds while frames keep coming. Twenty frames a second thus cost one
- * request. A frame older than the cached row changes nothing, so data that an action's own answer
+ * request. A reading under way is not broken off: it ends, and what it read is read once more, so a
+ * list is read however slow the answers are. A frame older than the cached row changes nothing, so data that an action's own answer
  * has already updated is not read again.
  *
  * `incident.removed` says that some people no longer see an incident. Owners and admins see every
@@ -121,15 +122,18 @@ export function createFrames(queries: QueryClient) {
   const monitors = new Map<string, (row: Row) => Row>()
   const heartbeats = new Map<string, (row: Row) => Row>()
   const removed = new Set<string>()
-  /** Keys to be read again. Cached data of version `ver` or newer needs no reading. */
-  const dirty = new Map<string, { queryKey: QueryKey; ver: number }>()
+  /**
+   * Keys to be read again. Cached data of version `ver` or newer needs no reading. `exact`: without
+   * the keys below.
+   */
+  const dirty = new Map<string, { queryKey: QueryKey; ver: number; exact: boolean }>()
   let gathering: ReturnType<typeof setTimeout> | null = null
   let reading: ReturnType<typeof setTimeout> | null = null
   let readAt = 0
   let inARow = 0
 
   function touch(...keys: QueryKey[]): void {
-    for (const queryKey of keys) dirty.set(JSON.stringify(queryKey), { queryKey, ver: Number.POSITIVE_INFINITY })
+    for (const queryKey of keys) dirty.set(JSON.stringify(queryKey), { queryKey, ver: Number.POSITIVE_INFINITY, exact: false })
   }
 
   /**
@@ -137,8 +141,9 @@ export function createFrames(queries: QueryClient) {
    */
   function touchOlder(ver: number, ...keys: QueryKey[]): void {
     for (const queryKey of keys) {
-      const before = dirty.get(JSON.stringify(queryKey))?.ver ?? 0
-      dirty.set(JSON.stringify(queryKey), { queryKey, ver: Math.max(before, ver) })
+      const before = dirty.get(JSON.stringify(queryKey))
+      // The keys below this one have versions of their own.
+      dirty.set(JSON.stringify(queryKey), { queryKey, ver: Math.max(before?.ver ?? 0, ver), exact: before?.exact ?? true })
     }
   }
 
@@ -177,6 +182,10 @@ export function createFrames(queries: QueryClient) {
     monitors.clear()
     heartbeats.clear()
     if (removed.size > 0) takeAway()
+    readSoon()
+  }
+
+  function readSoon(): void {
     if (reading !== null || dirty.size === 0) return
     if (Date.now() - readAt > 2 * READ_ON_AND_ON_MS) inARow = 0
     const pause = inARow++ < SOON ? READ_EVERY_MS : READ_ON_AND_ON_MS
@@ -187,6 +196,8 @@ export function createFrames(queries: QueryClient) {
   function takeAway(): void {
     const ids = new Set(removed)
     removed.clear()
+    // An answer under way would bring them back.
+    void queries.cancelQueries({ queryKey: ['incidents', 'list'] })
     queries.setQueriesData<{ items: Row[]; total?: number }>({ queryKey: ['incidents', 'list'] }, (cached) => without(cached, ids))
     void queries.resetQueries({
       queryKey: ['incidents', 'one'],
@@ -202,11 +213,16 @@ export function createFrames(queries: QueryClient) {
     readAt = Date.now()
     const keys = [...dirty.values()]
     dirty.clear()
-    for (const { queryKey, ver } of keys) {
-      if (ver === Number.POSITIVE_INFINITY) void queries.invalidateQueries({ queryKey })
-      // `exact`, because the keys below this one have versions of their own.
-      else if (verOf(queryKey) < ver) void queries.invalidateQueries({ queryKey, exact: true })
+    const underWay = new Set(queries.getQueryCache().findAll({ fetchStatus: 'fetching' }))
+    for (const { queryKey, ver, exact } of keys) {
+      if (ver !== Number.POSITIVE_INFINITY && verOf(queryKey) >= ver) continue
+      for (const query of queries.getQueryCache().findAll({ queryKey, exact })) {
+        // Its answer may be older than the frame, and is read again when it is there.
+        if (underWay.has(query)) dirty.set(query.queryHash, { queryKey: query.queryKey, ver, exact: true })
+      }
+      void queries.invalidateQueries({ queryKey, exact, predicate: (query) => !underWay.has(query) }, { cancelRefetch: false })
     }
+    readSoon()
   }
 
   return (frame: Frame): void => {

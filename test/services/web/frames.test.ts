@@ -2,7 +2,7 @@
  * Tests of frames and what pages show of them: only the row that changed is updated, and at once; a
  * late frame changes nothing; many frames at once cause few requests.
  */
-import { QueryClient } from '@tanstack/react-query'
+import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import t from 'tap'
 import type { Incident, Monitor } from '../../../services/web/api/shapes.ts'
 import type { Frame } from '../../../services/web/live/frame.ts'
@@ -139,6 +139,47 @@ t.test('many frames at once cause few requests', async (t) => {
   }
   await until('the last one is shown', () => list()[0]?.last_checked_at === new Date(Date.parse(LATER) + 39).toISOString())
   t.ok(readings() >= 1 && readings() < 8, `${readings()} for 40 frames`)
+})
+
+/** A list whose answers come when the test says so. */
+function slowStage(t: { teardown(work: () => void): void }, queryKey: readonly unknown[]) {
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } } })
+  const begun: { aborted: () => boolean; answer(data: unknown): void }[] = []
+  const stop = new QueryObserver(queries, {
+    queryKey,
+    queryFn: ({ signal }) => new Promise<unknown>((answer) => begun.push({ aborted: () => signal.aborted, answer }))
+  }).subscribe(() => undefined)
+  t.teardown(() => {
+    stop()
+    queries.clear()
+  })
+  return { queries, begun, hear: createFrames(queries), shown: () => queries.getQueryData(queryKey) }
+}
+
+t.test('a slow reading is not broken off while frames keep coming, and its list is read again afterwards', async (t) => {
+  const { queries, begun, hear, shown } = slowStage(t, ['incidents', 'list', {}])
+  begun[0]?.answer({ items: [] })
+  await until('the first answer', shown)
+  const frame = (): void =>
+    hear({ channel: 'monitors.status', type: 'incident.updated', data: { incident_id: 'i', monitor_id: 'm', change: 'alerts_changed' } })
+  frame()
+  await until('a reading', () => begun.length === 2)
+  // Another query shows that the frames below are read, in two rounds.
+  let others = 0
+  const other = new QueryObserver(queries, { queryKey: ['incidents', 'counts'], queryFn: () => ++others }).subscribe(() => undefined)
+  t.teardown(other)
+  for (let round = 1; round <= 2; round++) {
+    const before = others
+    await until('another reading after the frames', () => {
+      frame()
+      return others > before
+    })
+  }
+  t.equal(begun.length, 2, 'the list is not asked for twice at a time')
+  t.equal(begun[1]?.aborted(), false)
+  begun[1]?.answer({ items: ['slow'] })
+  await until('the slow answer is shown', () => (shown() as { items: unknown[] }).items.length === 1)
+  await until('the list is read again', () => begun.length === 3)
 })
 
 /** Two lists of incidents, and one incident that is open by its key. */
