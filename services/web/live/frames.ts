@@ -177,7 +177,12 @@ export function createFrames(queries: QueryClient) {
 
   function take(): void {
     gathering = null
-    if (monitors.size > 0) queries.setQueriesData<Cached>({ queryKey: ['monitors', 'list'] }, (cached) => patched(cached, monitors))
+    if (monitors.size > 0) {
+      queries.setQueriesData<Cached>({ queryKey: ['monitors', 'list'] }, (cached) => patched(cached, monitors))
+      // An answer under way may be older than the frames, and would replace what they changed.
+      for (const { queryKey } of queries.getQueryCache().findAll({ queryKey: ['monitors', 'list'], fetchStatus: 'fetching' }))
+        touch(queryKey)
+    }
     if (heartbeats.size > 0) queries.setQueriesData<Cached>({ queryKey: ['heartbeats', 'list'] }, (cached) => patched(cached, heartbeats))
     monitors.clear()
     heartbeats.clear()

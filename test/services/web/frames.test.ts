@@ -182,6 +182,36 @@ t.test('a slow reading is not broken off while frames keep coming, and its list 
   await until('the list is read again', () => begun.length === 3)
 })
 
+t.test('an answer that is older than a frame does not stay', async (t) => {
+  const { queries, begun, hear, shown } = slowStage(t, ['monitors', 'list', {}])
+  const status = (): string | undefined => (shown() as List | undefined)?.items[0]?.status
+  const up = { items: [monitor('a')], total: 1 }
+  const down = { items: [{ ...monitor('a'), status: 'down', phase: 'down', last_checked_at: LATER }], total: 1 }
+  // At the first load the frame finds no row to change.
+  hear(changed('a', 'down'))
+  const read = async (count: number): Promise<void> => void (await until(`reading ${count}`, () => begun.length === count))
+  const other = ['monitors', 'list', { team: 'x' }]
+  queries.setQueryData(other, up)
+  await until('the frame is taken', () => queries.getQueryData<List>(other)?.items[0]?.status === 'down')
+  begun[0]?.answer(up)
+  await until('the older answer', () => status() === 'up')
+  await read(2)
+  begun[1]?.answer(down)
+  await until('the row', () => status() === 'down')
+
+  // Later it changes the row, and the answer under way changes it back.
+  const again = queries.refetchQueries()
+  await read(3)
+  hear(changed('a', 'up', '2026-11-22T10:01:00.000Z'))
+  await until('the frame', () => status() === 'up')
+  begun[2]?.answer(down)
+  await until('the older answer', () => status() === 'down')
+  await read(4)
+  begun[3]?.answer(up)
+  await again
+  await until('the row', () => status() === 'up')
+})
+
 /** Two lists of incidents, and one incident that is open by its key. */
 function incidentStage(t: { teardown(work: () => void): void }, role: string) {
   const { queries, hear, read } = stage(t)
