@@ -107,6 +107,8 @@ export class Connection {
 
   #open(): void {
     this.#drop()
+    // What the old socket said does not hold for the new one, which another gateway may serve.
+    if (this.#live.now.state === 'stale') this.#live.become('reconnecting', Date.now())
     const opened = new WebSocket(this.#options.url)
     this.#socket = opened
     this.#retryAt = 0

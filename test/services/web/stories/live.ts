@@ -276,6 +276,16 @@ export const live: Story = async (t, stage) => {
     tell('resumed')
     await says(page, 'Live')
     await shows(page, 'Came while the stream was interrupted')
+
+    // Whoever presses the mark gets another socket, perhaps of a gateway that hears everything.
+    quiet = true
+    tell('stale')
+    await says(page, 'Stale')
+    await alerts.fire('Came before the mark was pressed')
+    quiet = false
+    await page.getByRole('status').getByText('Stale', { exact: true }).click()
+    await says(page, 'Live')
+    await shows(page, 'Came before the mark was pressed')
     t.ok(await same(), 'without a reload')
   })
 }
