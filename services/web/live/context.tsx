@@ -40,7 +40,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   )
   const [readings] = useState(() => new Readings())
   const [provided] = useState<Provided>(() => ({ connection, readings }))
-  useEffect(() => readings.start(queries.getQueryCache()), [readings, queries])
+  useEffect(() => readings.start(queries), [readings, queries])
   useEffect(() => {
     connection.start()
     return () => connection.stop()

@@ -1,23 +1,37 @@
 /**
- * Knows since when the page shows something that it could not read again. A frame tells of a change,
- * but the page shows it only when it can read: while the api does not answer, a live connection says
- * nothing about what is shown.
+ * Knows since when the page shows something that it could not read again, and reads it until it
+ * could. A frame tells of a change, but the page shows it only when it can read: while the api does
+ * not answer, a live connection says nothing about what is shown.
  */
-import type { Query, QueryCache } from '@tanstack/react-query'
+import { focusManager, type Query, type QueryClient } from '@tanstack/react-query'
 import { isGone } from '../api/client.ts'
 
 /** A reading without an answer for this long counts as failed, in ms. */
 const LATE_MS = 20_000
+/** How often what failed is read again, in ms. Some data is read only when a frame tells of it. */
+const AGAIN_MS = 30_000
 
 export class Readings {
   /** Queries with data whose last reading failed → when the data were read, in epoch ms. */
   readonly #failed = new Map<Query, number>()
   readonly #late = new Map<Query, ReturnType<typeof setTimeout>>()
   readonly #listeners = new Set<() => void>()
+  readonly #againMs: number
   #since: number | null = null
+  #again: ReturnType<typeof setInterval> | undefined
+
+  constructor({ againMs = AGAIN_MS } = {}) {
+    this.#againMs = againMs
+  }
 
   /** Watches the queries until the returned function is called. */
-  start(cache: QueryCache): () => void {
+  start(queries: QueryClient): () => void {
+    const cache = queries.getQueryCache()
+    const readAgain = (): void => {
+      if (this.#since === null || !focusManager.isFocused()) return
+      void queries.refetchQueries({ type: 'active', predicate: (query) => this.#failed.has(query) }, { cancelRefetch: false })
+    }
+    this.#again = setInterval(readAgain, this.#againMs)
     for (const query of cache.getAll()) if (query.state.status === 'error') this.#fail(query)
     this.#tell()
     const stop = cache.subscribe((event) => {
@@ -35,6 +49,7 @@ export class Readings {
     })
     return () => {
       stop()
+      clearInterval(this.#again)
       for (const timer of this.#late.values()) clearTimeout(timer)
       this.#late.clear()
       this.#failed.clear()

@@ -3,11 +3,12 @@ import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import t from 'tap'
 import { Refusal } from '../../../services/web/api/client.ts'
 import { Readings } from '../../../services/web/live/readings.ts'
+import { until } from '../../harness/until.ts'
 
-function stage(t: { teardown(work: () => void): void }) {
+function stage(t: { teardown(work: () => void): void }, againMs = 3_600_000) {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } })
-  const readings = new Readings()
-  const stop = readings.start(queries.getQueryCache())
+  const readings = new Readings({ againMs })
+  const stop = readings.start(queries)
   t.teardown(() => {
     stop()
     queries.clear()
@@ -71,6 +72,17 @@ t.test('only what is shown counts, and neither what is gone nor what never came'
   t.equal(readings.since(), null, 'the person went elsewhere')
   show('a')
   t.not(readings.since(), null, 'and came back')
+})
+
+t.test('what failed is read again until it could be read', async (t) => {
+  const { readings, failing, show, read } = stage(t, 20)
+  show('a')
+  await read('a')
+  failing.set('a', 429)
+  await read('a')
+  t.not(readings.since(), null)
+  failing.clear()
+  await until('it is read', () => readings.since() === null)
 })
 
 t.test('listeners hear of each change', async (t) => {

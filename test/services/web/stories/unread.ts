@@ -53,7 +53,7 @@ export const unread: Story = async (t, stage) => {
         t.same(await heartbeats.boundingBox(), place, 'nothing moves')
         await stage.looksRight(t, visited, 'overview-unread')
         const asked = page.waitForRequest(/\/api\/v1\/incidents\?/)
-        await page.getByRole('button', { name: /Out of date/ }).click()
+        await page.getByRole('status').getByText('Out of date', { exact: true }).click()
         await asked
         isDown.incidents = false
         await says(page, 'Live')
