@@ -16,9 +16,11 @@ import { theme } from './theme.ts'
 
 const queries = new QueryClient({
   queryCache: new QueryCache({
-    // A 401 from any request means that the session has ended for the whole page.
+    // A 401 from any request means that the session has ended for the whole page, or that another
+    // tab has switched the workspace.
     onError: (error) => {
-      if (error instanceof Refusal && error.status === 401) queries.setQueryData(sessionQuery.queryKey, null)
+      if (error instanceof Refusal && error.status === 401)
+        void queries.invalidateQueries({ queryKey: sessionQuery.queryKey }, { cancelRefetch: false })
     }
   }),
   defaultOptions: {

@@ -123,11 +123,13 @@ export const authRoutes =
         const session = await keyedTransaction(pool, wholeWorkspace(tenant_id), (tx) =>
           openSession(tx, request, { tenant_id, user_id: caller.user_id, ...begun })
         )
-        await endSession(services, request, caller)
         const entry = await services.credentials.session(session.value)
         if (!entry) throw new Error('The session that was just made is not found')
+        const answer = await sessionOf(services, { ...caller, tenant_id, seen_by: caller.user_id, expires_at: entry.expires_at })
+        // Last, because the end closes the sockets of other tabs, which read their session then.
+        await endSession(services, request, caller)
         setSessionCookie(reply, services, session.value, begun.remembered ? session.expires_at : null)
-        return sessionOf(services, { ...caller, tenant_id, seen_by: caller.user_id, expires_at: entry.expires_at })
+        return answer
       }
     })
   }

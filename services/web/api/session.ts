@@ -1,5 +1,5 @@
 /** Who is logged in, and what they may do. */
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { createContext, use } from 'react'
 import type { Scope } from '../../../schemas/http/endpoints.ts'
 import { scopesOfRole } from '../../../schemas/http/rights.ts'
@@ -9,19 +9,42 @@ import { statesText } from '../texts/states.ts'
 import { client, Refusal, take } from './client.ts'
 import type { Session } from './shapes.ts'
 
+/**
+ * How long the cookie of a new session may take to arrive after the old one has ended, in ms.
+ * Another tab that switches the workspace ends the session of this one.
+ */
+const SWITCH_MS = 1_000
+
+async function readSession(signal: AbortSignal): Promise<Session | null> {
+  try {
+    return await take(client.GET('/api/v1/auth/session', { signal }))
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 401) return null
+    throw error
+  }
+}
+
+const isSame = (one: Session, other: Session): boolean => one.workspace.id === other.workspace.id && one.user?.id === other.user?.id
+
+/** Removes all data but the session. */
+const forgetOthers = (queries: QueryClient): void =>
+  queries.removeQueries({ predicate: ({ queryKey: [resource] }) => resource !== 'session' })
+
 /** null: nobody is. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: async ({ signal }): Promise<Session | null> => {
-    try {
-      const session = await take(client.GET('/api/v1/auth/session', { signal }))
-      // The language and zone are set before anything is drawn for the person.
-      if (session.user) await follow(session.user)
-      return session
-    } catch (error) {
-      if (error instanceof Refusal && error.status === 401) return null
-      throw error
+  queryFn: async ({ signal, client: queries }): Promise<Session | null> => {
+    const before = queries.getQueryData<Session | null>(['session']) ?? null
+    let session = await readSession(signal)
+    if (session === null && before !== null) {
+      await new Promise((resolve) => setTimeout(resolve, SWITCH_MS))
+      session = await readSession(signal)
     }
+    // The language and zone are set before anything is drawn for the person.
+    if (session?.user) await follow(session.user)
+    // Nothing of another workspace or person may be drawn under the new names.
+    if (session && before && !isSame(session, before)) forgetOthers(queries)
+    return session
   },
   staleTime: 60_000,
   // A role that somebody else changed takes effect without a reload of the page.
@@ -64,7 +87,7 @@ export function useLogout() {
       // The session stays in the cache as null, so that components watching it go to the log-in.
       // All other data of the person is removed.
       queries.setQueryData(sessionQuery.queryKey, null)
-      queries.removeQueries({ predicate: ({ queryKey: [resource] }) => resource !== sessionQuery.queryKey[0] })
+      forgetOthers(queries)
     }
   })
 }

@@ -35,7 +35,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         onFrame: createFrames(queries),
         onGap: () => void queries.invalidateQueries(),
         // The socket does not tell that a session has ended; reading the session does.
-        onClosed: () => void queries.invalidateQueries({ queryKey: ['session'] })
+        onClosed: () => void queries.invalidateQueries({ queryKey: ['session'] }, { cancelRefetch: false })
       })
   )
   const [readings] = useState(() => new Readings())

@@ -61,9 +61,9 @@ export function Shell() {
   const clock = useSyncExternalStore(clockChanges.subscribe, clockChanges.count)
   if (!session) return <ToLogin />
   return (
-    // Another workspace needs another connection; another zone or language needs all texts drawn
-    // again.
-    <LiveProvider key={`${session.workspace.id} ${clock}`}>
+    // Another workspace or person needs another connection; another zone or language needs all
+    // texts drawn again.
+    <LiveProvider key={`${session.workspace.id} ${session.user?.id ?? ''} ${clock}`}>
       <SessionProvider value={session}>
         <Frame />
       </SessionProvider>

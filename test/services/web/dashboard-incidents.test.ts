@@ -11,6 +11,7 @@ import { login } from './stories/login.ts'
 import { lookingBack } from './stories/looking-back.ts'
 import { manyIncidents } from './stories/many-incidents.ts'
 import { overview } from './stories/overview.ts'
+import { twoTabs } from './stories/two-tabs.ts'
 import { unread } from './stories/unread.ts'
 import { tellStories } from './tell-stories.ts'
 
@@ -24,5 +25,6 @@ tellStories({
   'daily work': dailyWork,
   'looking back': lookingBack,
   'readings that fail': unread,
+  'a switch that another tab makes': twoTabs,
   'escalation of an incident': escalation
 })

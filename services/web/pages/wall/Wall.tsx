@@ -35,7 +35,7 @@ export function Wall() {
   }, [])
   if (!session) return <ToLogin />
   return (
-    <LiveProvider key={session.workspace.id}>
+    <LiveProvider key={`${session.workspace.id} ${session.user?.id ?? ''}`}>
       <SessionProvider value={session}>
         <Board name={session.workspace.name} />
       </SessionProvider>
