@@ -2,19 +2,32 @@
  * Provides the connection to all components below it: it starts with a session and stops without
  * one. While it is reconnecting or stale, what is shown is read again every 15 s.
  */
-import { useQueryClient } from '@tanstack/react-query'
-import { createContext, type ReactNode, use, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { channels } from '../../../schemas/http/channels.ts'
 import { Connection } from './connection.ts'
-import { createFrames } from './frames.ts'
+import type { Frame } from './frame.ts'
 import type { Live } from './live-state.ts'
-import { Readings } from './readings.ts'
+import type { Readings } from './readings.ts'
 
 const POLL_MS = 15_000
 
 interface Provided {
   connection: Connection
-  readings: Readings
+  /** Null until its code is there. */
+  readings: Readings | null
+}
+
+/**
+ * Returns what takes frames. Its code loads after the page; frames wait for it. Without it, each
+ * frame reads everything again.
+ */
+function takeFrames(queries: QueryClient): (frame: Frame) => void {
+  const taking = import('./frames.ts').then(
+    ({ createFrames }) => createFrames(queries),
+    () => () => void queries.invalidateQueries({}, { cancelRefetch: false })
+  )
+  return (frame) => void taking.then((take) => take(frame))
 }
 
 const Context = createContext<Provided | null>(null)
@@ -32,15 +45,26 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     () =>
       new Connection({
         url: socketAddress(),
-        onFrame: createFrames(queries),
+        onFrame: takeFrames(queries),
         onGap: () => void queries.invalidateQueries(),
         // The socket does not tell that a session has ended; reading the session does.
         onClosed: () => void queries.invalidateQueries({ queryKey: ['session'] }, { cancelRefetch: false })
       })
   )
-  const [readings] = useState(() => new Readings())
-  const [provided] = useState<Provided>(() => ({ connection, readings }))
-  useEffect(() => readings.start(queries), [readings, queries])
+  const [readings, setReadings] = useState<Readings | null>(null)
+  const provided = useMemo<Provided>(() => ({ connection, readings }), [connection, readings])
+  useEffect(() => {
+    let isOver = false
+    // Loads after the page. Without it the page shows what it read, and the next load tries again.
+    void import('./readings.ts').then(
+      ({ Readings }) => isOver || setReadings(new Readings()),
+      () => undefined
+    )
+    return () => {
+      isOver = true
+    }
+  }, [])
+  useEffect(() => readings?.start(queries), [readings, queries])
   useEffect(() => {
     connection.start()
     return () => connection.stop()
@@ -66,7 +90,7 @@ export function useLive(): Live & { hurry: () => void } {
   )
   const hurry = (): void => {
     connection?.hurry()
-    if (readings?.since() != null) void queries.invalidateQueries()
+    if (readings && readings.since() !== null) void queries.invalidateQueries()
   }
   return { ...live, hurry }
 }

@@ -3,8 +3,8 @@
  * status at once, and all data that a frame affects is read again: at most once a second for each
  * list, or every four seconds while frames keep coming. Twenty frames a second thus cost one
  * request. A reading under way is not broken off: it ends, and what it read is read once more, so a
- * list is read however slow the answers are. A frame older than the cached row changes nothing, so data that an action's own answer
- * has already updated is not read again.
+ * list is read however slow the answers are. A frame older than the cached row changes nothing, so
+ * data that an action's own answer has already updated is not read again.
  *
  * `incident.removed` says that some people no longer see an incident. Owners and admins see every
  * team, so for them it is only read again. For everybody else it is removed at once, and people who
@@ -118,15 +118,39 @@ const ofPeople: ReadonlySet<unknown> = new Set([
   'escalated'
 ])
 
+/**
+ * Keys to be read again. Cached data of version `ver` or newer needs no reading. `exact`: without
+ * the keys below.
+ */
+type Dirty = Map<string, { queryKey: QueryKey; ver: number; exact: boolean }>
+
+/** Returns the cached version of an incident, or of the last change in its timeline. */
+function verOf(queries: QueryClient, queryKey: QueryKey): number {
+  const data = queries.getQueryData<Incident | TimelineItem[]>(queryKey)
+  return (Array.isArray(data) ? data.at(-1)?.ver : data?.ver) ?? -1
+}
+
+/**
+ * Reads everything that is dirty. What is being read already stays dirty: its answer may be older
+ * than the frame.
+ */
+function readAgain(queries: QueryClient, dirty: Dirty): void {
+  const keys = [...dirty.values()]
+  dirty.clear()
+  const underWay = new Set(queries.getQueryCache().findAll({ fetchStatus: 'fetching' }))
+  for (const { queryKey, ver, exact } of keys) {
+    if (ver !== Number.POSITIVE_INFINITY && verOf(queries, queryKey) >= ver) continue
+    for (const query of queries.getQueryCache().findAll({ queryKey, exact }))
+      if (underWay.has(query)) dirty.set(query.queryHash, { queryKey: query.queryKey, ver, exact: true })
+    void queries.invalidateQueries({ queryKey, exact, predicate: (query) => !underWay.has(query) }, { cancelRefetch: false })
+  }
+}
+
 export function createFrames(queries: QueryClient) {
   const monitors = new Map<string, (row: Row) => Row>()
   const heartbeats = new Map<string, (row: Row) => Row>()
   const removed = new Set<string>()
-  /**
-   * Keys to be read again. Cached data of version `ver` or newer needs no reading. `exact`: without
-   * the keys below.
-   */
-  const dirty = new Map<string, { queryKey: QueryKey; ver: number; exact: boolean }>()
+  const dirty: Dirty = new Map()
   let gathering: ReturnType<typeof setTimeout> | null = null
   let reading: ReturnType<typeof setTimeout> | null = null
   let readAt = 0
@@ -145,12 +169,6 @@ export function createFrames(queries: QueryClient) {
       // The keys below this one have versions of their own.
       dirty.set(JSON.stringify(queryKey), { queryKey, ver: Math.max(before?.ver ?? 0, ver), exact: before?.exact ?? true })
     }
-  }
-
-  /** Returns the cached version of an incident, or of the last change in its timeline. */
-  function verOf(queryKey: QueryKey): number {
-    const data = queries.getQueryData<Incident | TimelineItem[]>(queryKey)
-    return (Array.isArray(data) ? data.at(-1)?.ver : data?.ver) ?? -1
   }
 
   function hearIncident({ type, data, ver = Number.POSITIVE_INFINITY }: Frame): void {
@@ -216,17 +234,7 @@ export function createFrames(queries: QueryClient) {
   function read(): void {
     reading = null
     readAt = Date.now()
-    const keys = [...dirty.values()]
-    dirty.clear()
-    const underWay = new Set(queries.getQueryCache().findAll({ fetchStatus: 'fetching' }))
-    for (const { queryKey, ver, exact } of keys) {
-      if (ver !== Number.POSITIVE_INFINITY && verOf(queryKey) >= ver) continue
-      for (const query of queries.getQueryCache().findAll({ queryKey, exact })) {
-        // Its answer may be older than the frame, and is read again when it is there.
-        if (underWay.has(query)) dirty.set(query.queryHash, { queryKey: query.queryKey, ver, exact: true })
-      }
-      void queries.invalidateQueries({ queryKey, exact, predicate: (query) => !underWay.has(query) }, { cancelRefetch: false })
-    }
+    readAgain(queries, dirty)
     readSoon()
   }
 
