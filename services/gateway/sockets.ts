@@ -2,8 +2,8 @@
  * Manages the open sockets of this instance: what they hear, whose they are, and when they end.
  *
  * The credential of a socket is judged again (rechecks.ts) once it is open, when news about it
- * arrives, when news may have been missed, and when it has run out. So a revocation or the end of a credential closes
- * the socket within 5 s, and a socket that may hear more hears it at once.
+ * arrives, when news may have been missed, and when it has run out. So a revocation or the end of a
+ * credential closes the socket within 5 s, and a socket that may hear more hears it at once.
  */
 import { channelsOf } from '../../schemas/http/rights.ts'
 import { openSockets } from '../../schemas/plans.ts'
