@@ -278,7 +278,7 @@ export const ResolveBody = Type.Object(
       Type.Boolean({
         default: true,
         description:
-          'When true and the signal still fails, nothing new opens until it has recovered or the workspace’s reopen time has passed.'
+          'When true and the signal still fails, nothing new opens until it has recovered, its source says that it is worse, or the workspace’s reopen time has passed.'
       })
     )
   },

@@ -8,7 +8,8 @@
  * row still has that suppression, a new incident opens with `reopened_from`. An alert that rules
  * had kept from becoming an incident opens again as an alert. What the rules decided for the former
  * one stands. An alert that a maintenance window had kept stays an alert while a window keeps it,
- * and becomes an incident after that. Inbound alerts need no timer, because their senders repeat.
+ * and becomes an incident after that. Inbound alerts need no timer, because their senders repeat;
+ * a fire that is worse than what the person ended does not wait at all (signals.ts).
  *
  *   what happens meanwhile                     the suppression   the timer
  *   a recovery, or a later occurrence (fold)   ends              cancelled

@@ -12,7 +12,8 @@
  * The first row that fits says how it is accepted:
  *   repeat       the same again, by order.ts; but see "not heard of" below
  *   older        from before the last applied one, by order.ts
- *   suppressed   a fire without a later sequence that was received before `suppressed_until`
+ *   suppressed   a fire that was received before `suppressed_until`, without a later sequence, and
+ *                not worse than what a person ended (see "worse" below)
  *   applied      any other
  * Only an applied signal acts on an incident. Every signal counts: `occurrences` grows and
  * `last_seen_at` moves. A note and an update say nothing about the condition. They are compared
@@ -23,7 +24,8 @@
  *   new          null         none             null               fire → firing; resolve → clear
  *   firing       fire         ongoing          null               resolve → clear; a person resolves or closes → quiet (or ended, see below)
  *   clear        resolve      none, resolved   null               fire → firing, a new incident
- *   quiet        fire         resolved         set                resolve → clear; a fire with a later sequence, or after suppressed_until → firing, a new
+ *   quiet        fire         resolved         set                resolve → clear; a fire with a later sequence, a worse one, or one after
+ *                                                                 suppressed_until → firing, a new
  *                                                                 incident with reopened_from; any
  *                                                                 other fire is suppressed and
  *                                                                 moves nothing
@@ -34,6 +36,11 @@
  * same sequence never reopens, because the row for repeat comes first. A suppressed fire does not
  * become the last applied one, so a recovery from before it still ends the suppression. The time at
  * which a fire was received counts, not the time at which it is read or redriven.
+ *
+ * Worse: a person who resolves a warning has said nothing about a critical failure. So a fire of an
+ * inbound alert is not suppressed if its severity is higher than that of every fire that the ended
+ * incident or alert had. What the source says counts, not the severity that a rule or a person
+ * gave. The row keeps it (`facts.worst`).
  *
  * Not heard of: a sweep ends an alert whose sender was silent for too long (`auto_timeout`). If the
  * sender then says once more that it fires, that is news, though it repeats the last applied
@@ -60,6 +67,7 @@ import { sortedByKey } from '../../schemas/text-order.ts'
 import type { Input } from '../define.ts'
 import { builtInDecision } from '../routing/rules.ts'
 import type { Watched } from './dependencies.ts'
+import { rank } from './members.ts'
 import { type LastApplied, offsetAfter, orderOf, type Place, senderAtAfter } from './order.ts'
 import { type Ongoing, OUTAGE_KEY, type Outage, outageWords } from './outages.ts'
 import { type Signal, storable } from './rules.ts'
@@ -90,6 +98,12 @@ export interface KeyFacts {
   watched?: Watched
   /** For the key of mass outages. */
   outage?: Outage
+  /**
+   * For an inbound alert: the worst severity that its source has given in the fires of the newest
+   * incident or alert. Missing: nothing is worse. It was critical, or that incident or alert began
+   * under an older version, which did not keep it.
+   */
+  worst?: Exclude<Signal['severity'], 'critical'>
 }
 
 /**
@@ -490,12 +504,28 @@ function standing(row: SignalRow, signal: Signal, place: Place | null): Signal['
   const order = orderOf(row, signal, place)
   if (order !== 'newer') return order
   const quiet = signal.action === 'fire' && row.suppressed_until !== null && signal.detected_at < row.suppressed_until
-  return quiet && !laterOccurrence(row, signal) ? 'suppressed' : 'applied'
+  return quiet && !laterOccurrence(row, signal) && !isWorse(row, signal) ? 'suppressed' : 'applied'
 }
 
 /** A receipt number grows with every signal and says nothing about what fires. */
 const laterOccurrence = (row: SignalRow, signal: Signal): boolean =>
   signal.sequence_kind !== 'receipt' && signal.sequence !== null && row.last_sequence !== null && signal.sequence > row.last_sequence
+
+/** Whether a fire is worse than all fires of the incident or alert that a person ended. */
+const isWorse = ({ facts }: SignalRow, { severity }: Signal): boolean => facts?.worst !== undefined && rank[severity] > rank[facts.worst]
+
+/** Returns the facts of a row after an applied signal. */
+function factsAfter(row: SignalRow, { action, source_kind, severity }: Signal, newest: Episode | null): KeyFacts | null {
+  if (action !== 'fire' || source_kind !== 'inbound') return row.facts
+  const known = row.facts?.worst ?? 'critical'
+  const goesOn = newest !== null && idOf(newest) === idOf(row)
+  const worst = goesOn && rank[severity] <= rank[known] ? known : severity
+  if (worst === known) return row.facts
+  return worst === 'critical' ? null : { worst } // The key of an inbound alert has no other facts.
+}
+
+/** The id of an alert; one that is its incident has the same id. */
+const idOf = ({ alert_id, incident_id }: Pick<Episode, 'alert_id' | 'incident_id'> | SignalRow): string | null => alert_id ?? incident_id
 
 /**
  * Returns the row after a signal from `place`. `newest` is the key's newest incident or alert after
@@ -521,7 +551,7 @@ export function rowAfter(row: SignalRow, signal: Signal, newest: Episode | null,
     occurrences: row.occurrences + 1,
     last_seen_at: Math.max(row.last_seen_at ?? 0, signal.detected_at),
     unapplied: row.unapplied,
-    facts: row.facts
+    facts: applied ? factsAfter(row, signal, newest) : row.facts
   }
 }
 

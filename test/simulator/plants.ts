@@ -87,7 +87,7 @@ export const plants: readonly Plant[] = [
     changes: [
       {
         file: signals,
-        find: "return quiet && !laterOccurrence(row, signal) ? 'suppressed' : 'applied'",
+        find: "return quiet && !laterOccurrence(row, signal) && !isWorse(row, signal) ? 'suppressed' : 'applied'",
         put: "return quiet && signal.occurred_at < 0 ? 'suppressed' : 'applied'"
       }
     ]
@@ -101,8 +101,8 @@ export const plants: readonly Plant[] = [
     changes: [
       {
         file: signals,
-        find: 'return quiet && !laterOccurrence(row, signal) ?',
-        put: 'return quiet && (signal.occurred_at > 0 || laterOccurrence(row, signal)) ?'
+        find: 'return quiet && !laterOccurrence(row, signal) &&',
+        put: 'return quiet && (signal.occurred_at > 0 || laterOccurrence(row, signal)) &&'
       }
     ]
   },
@@ -222,6 +222,26 @@ export const plants: readonly Plant[] = [
     name: 'a resolve by hand makes no quiet',
     point: 1,
     changes: [{ file: reopening, find: "if (row.last_action !== 'fire' || (", put: "if (row.last_action !== 'resolve' || (" }]
+  },
+  {
+    name: 'a worse fire stays suppressed after a resolve by hand',
+    changes: [{ file: signals, find: ' && !isWorse(row, signal) ?', put: ' ?' }]
+  },
+  {
+    name: 'what a person resolved is known by its last fire',
+    changes: [
+      {
+        file: signals,
+        find: 'const worst = goesOn && rank[severity] <= rank[known] ?',
+        put: 'const worst = goesOn && rank[severity] === rank[known] ?'
+      }
+    ]
+  },
+  {
+    name: 'a worse alert that has ended counts for the next one',
+    changes: [
+      { file: signals, find: 'const goesOn = newest !== null && idOf(newest) === idOf(row)', put: 'const goesOn = newest !== null' }
+    ]
   },
   {
     name: 'a recovery before its fire is forgotten',

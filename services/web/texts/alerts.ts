@@ -105,8 +105,8 @@ export const alerts = {
   'act.note_hint': 'What was the cause, and what helped? Optional.',
   'act.until_recovered': 'Stay quiet until it recovers',
   'act.until_recovered_hint':
-    'While the problem lasts, no new alert opens. That changes when it recovers or when the reopen time of the workspace is over.',
-  'act.close_hint': 'The alert is resolved and marked as closed by you. No new alert opens until it recovers.',
+    'While the problem lasts, no new alert opens. That changes when it recovers, when it gets worse or when the reopen time of the workspace is over.',
+  'act.close_hint': 'The alert is resolved and marked as closed by you. No new alert opens until it recovers or gets worse.',
   'act.close_ended_hint': 'The alert is already resolved. Closing marks it as handled.',
   'act.last_hint': 'This is the last ongoing alert of its incident. The incident is resolved with it.',
   'act.promote_hint': 'The alert becomes part of a new incident, even though a rule prevented one.',

@@ -15,7 +15,7 @@ export const incidentBulk = {
   'bulk.silence_for': 'For how long',
   'bulk.close_title': 'Close {incidents}',
   'bulk.close_verb': 'Close',
-  'bulk.close_hint': 'They are resolved and marked as closed by you. No new incidents open for them until they recover.',
+  'bulk.close_hint': 'They are resolved and marked as closed by you. No new incidents open for them until they recover or get worse.',
   'bulk.acknowledges': 'Also acknowledge them',
   'bulk.resolve_title': 'Resolve {incidents}',
   'bulk.assign_title': 'Assign {incidents}',

@@ -33,7 +33,7 @@ export const incidentForms = {
   'silence.other': 'Other',
   'silence.minutes': 'Minutes',
   'silence.minutes_hint': 'At most 10,080 minutes, which is seven days.',
-  'close.hint': 'The incident is resolved and marked as closed by you. No new incident opens until it recovers.',
+  'close.hint': 'The incident is resolved and marked as closed by you. No new incident opens until it recovers or gets worse.',
   'close.hint_ended': 'The incident is already resolved. Closing marks it as handled.',
   'note.label': 'Note',
   'assign.member': 'Member',
@@ -55,7 +55,7 @@ export const incidentForms = {
   'resolve.note_hint': 'What was the cause, and what helped? Optional.',
   'resolve.until_recovered': 'Stay quiet until it recovers',
   'resolve.until_recovered_hint':
-    'While the problem lasts, no new incident opens. That changes when it recovers or when the reopen time of the workspace is over. Without this option a new incident opens at the next failure.',
+    'While the problem lasts, no new incident opens. That changes when it recovers, when it gets worse or when the reopen time of the workspace is over. Without this option a new incident opens at the next failure.',
   'assign.acknowledges': 'Also acknowledge it',
   'assign.acknowledges_hint': 'Nobody else is notified after that.'
 } as const

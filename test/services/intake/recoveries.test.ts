@@ -188,9 +188,9 @@ t.test('a reminder of Checkly is no later occurrence', async (t) => {
 t.test('a notification of New Relic about an issue that goes on reopens nothing at once', async (t) => {
   const source = sources.newrelic
   const began = Date.parse('2026-10-20T12:00:00Z')
-  const deliver = (trigger: string, seconds: number, state = 'ACTIVATED', after = seconds): InboundAlert[] => {
+  const deliver = (trigger: string, seconds: number, state = 'ACTIVATED', after = seconds, priority = 'HIGH'): InboundAlert[] => {
     const received_at = began + after * 1000
-    const body = { id: 'i', state, trigger, priority: 'HIGH', updatedAt: began + seconds * 1000 }
+    const body = { id: 'i', state, trigger, priority, updatedAt: began + seconds * 1000 }
     const events = source.parse({ body, headers: {}, received_at, options: {}, warn: () => undefined })
     return events.filter(({ action }) => action !== 'ignore').map((event) => toInboundAlert(event, receipt(source, received_at)))
   }
@@ -201,6 +201,9 @@ t.test('a notification of New Relic about an issue that goes on reopens nothing 
     t.same(told([...opened, ...deliver(trigger, 1900)], quiet), ['fire applied', 'fire applied'], `${trigger}: the wait is over`)
     t.same(told([...opened, ...deliver(trigger, 300)]), ['fire applied', 'fire applied'], `${trigger}: it may raise the severity`)
   }
+  const changed = (priority: string) => deliver('PRIORITY_CHANGED', 300, 'ACTIVATED', 300, priority)
+  t.same(told([...opened, ...changed('CRITICAL')], quiet), ['fire applied', 'fire applied'], 'a higher priority does not wait')
+  t.same(told([...opened, ...changed('LOW')], quiet), ['fire applied', 'fire suppressed'], 'a lower one does')
   for (const trigger of ['USER_ACTION', 'INCIDENT_CLOSED']) t.same(deliver(trigger, 1900), [], `${trigger} is no alert`)
   t.same(
     told([...opened, ...deliver('USER_ACTION', 600, 'CLOSED'), ...deliver('INCIDENT_ADDED', 300, 'ACTIVATED', 700)]),

@@ -84,6 +84,8 @@ export interface KeyFacts {
   bySender: boolean
   delivery: string | null
   quiet_until: number | null
+  /** The worst that the sender has said of the newest alert, whatever rules made of it. */
+  worst: Severity | null
   /** When the timer opens the key again. */
   timer: number | null
   heard: number
@@ -229,6 +231,7 @@ export class IncidentModel {
       bySender: false,
       delivery: null,
       quiet_until: null,
+      worst: null,
       timer: null,
       heard: 0,
       episodes: []
@@ -250,9 +253,10 @@ export class IncidentModel {
     if (!isNews(facts, signal) && !isHeardAgain(facts, signal)) return facts
     const isLater = !signal.isReceipt && signal.sequence !== null && facts.sequence !== null && signal.sequence > facts.sequence
     const isQuiet = facts.quiet_until !== null && signal.received_at < facts.quiet_until
-    if (signal.action === 'fire' && isQuiet && !isLater) return facts
+    if (signal.action === 'fire' && isQuiet && !isLater && !isWorse(facts, signal)) return facts
     this.#up(input)
     const newest = facts.episodes.at(-1)
+    if (signal.action === 'fire') facts.worst = newest?.ongoing && !isWorse(facts, signal) ? facts.worst : signal.came.severity
     if (signal.action === 'resolve') {
       if (newest?.ongoing) end(newest, signal.reason)
     } else if (newest?.ongoing) {
@@ -654,6 +658,10 @@ function isNews(facts: KeyFacts, { action, sequence, isOccurrence, isReceipt, se
   if (sender_at === null || facts.sender_at === null || sender_at > facts.sender_at) return true
   return sender_at === facts.sender_at && action !== facts.last && facts.bySender
 }
+
+/** Whether a sender says that it is worse than all it said of the newest alert before. */
+const isWorse = ({ worst }: KeyFacts, { came: { kind, severity } }: Signal): boolean =>
+  kind === 'inbound' && worst !== null && worse[severity] > worse[worst]
 
 /**
  * Whether an alert that ended because nothing was heard of it fires on. A copy of what came before

@@ -12,10 +12,10 @@
  *   recovery came first never opens one.
  * - Late: in any state, a signal that is older than the last applied one of its key, or equal to
  *   it, makes no event.
- * - Commands: a command and a signal end in the same status in either order, except in two cases
- *   in which the order matters: a later occurrence after a person ended the incident reopens it,
- *   and so does any later alert when the person did not want to wait for the recovery. Both are
- *   shown.
+ * - Commands: a command and a signal end in the same status in either order, except in three
+ *   cases in which the order matters: a later occurrence after a person ended the incident reopens
+ *   it, and so do an alert that is worse than what the person ended, and any later alert when the
+ *   person did not want to wait for the recovery. All three are shown.
  * - Always, in any mix: a key has at most one ongoing incident; ver has no gaps; numbers have no
  *   gaps; severity is never lowered; an incident has one created event and at most one ending
  *   event; each event has its frame.
@@ -276,9 +276,16 @@ t.test('commands: a command and a signal in either order end in the same status'
     const ends = (order: 'command first' | 'signal first') => {
       const acme = world()
       play(acme, steps, sequenced)
-      const { last_sequence = null } = [...acme.signals.values()][0] ?? {}
-      // No later occurrence: the sequence stays, or there is none.
-      const over = { action, severity, occurred_at: LATER - 1, received_at: LATER, sequence: last_sequence, event_id: id('either') }
+      const { last_sequence = null, facts } = [...acme.signals.values()][0] ?? {}
+      // No later occurrence: the sequence stays, or there is none. No worse alert.
+      const over = {
+        action,
+        severity: facts?.worst ?? severity,
+        occurred_at: LATER - 1,
+        received_at: LATER,
+        sequence: last_sequence,
+        event_id: id('either')
+      }
       const take = () => acme.take([alertInput(over, { offset: 99, timestamp: LATER })])
       const target = acme.of().at(-1)
       if (target?.status !== 'ongoing') return null
@@ -296,10 +303,10 @@ t.test('commands: a command and a signal in either order end in the same status'
 
 t.test('commands: a later alert reopens an ended incident, and an earlier one does not', async (t) => {
   const resolve = (until_recovered: boolean): Command => ({ command: 'resolve', by, note: null, until_recovered })
-  const ends = (command: Command, sequence: number | null, signalFirst: boolean) => {
+  const ends = (command: Command, sequence: number | null, signalFirst: boolean, severity: 'warning' | 'critical' = 'warning') => {
     const acme = world()
     acme.take([alertInput({ sequence: sequence === null ? null : 1 })])
-    const take = () => acme.take([alertInput({ sequence, occurred_at: T0 + 5, event_id: id('x') }, { offset: 1 })])
+    const take = () => acme.take([alertInput({ sequence, severity, occurred_at: T0 + 5, event_id: id('x') }, { offset: 1 })])
     if (signalFirst) take()
     acme.obey(command, T0 + 1000)
     if (!signalFirst) take()
@@ -307,6 +314,8 @@ t.test('commands: a later alert reopens an ended incident, and an earlier one do
   }
   t.equal(ends(resolve(true), 2, true), 'resolved')
   t.equal(ends(resolve(true), 2, false), 'ongoing', 'a later occurrence reopens what a person had ended')
+  t.equal(ends(resolve(true), null, true, 'critical'), 'resolved')
+  t.equal(ends(resolve(true), null, false, 'critical'), 'ongoing', 'what is worse than what a person had ended reopens it')
   t.equal(ends(resolve(false), null, true), 'resolved')
   t.equal(ends(resolve(false), null, false), 'ongoing', 'nobody waited for the recovery')
   t.equal(ends(resolve(true), null, true), ends(resolve(true), null, false), 'control: without either the order does not matter')

@@ -38,12 +38,15 @@ const clearedRun5 = { ...cleared, last_sequence: 5 }
 const delivered = { ...fired, last_delivery_id: 'd-1' }
 const quiet = { ...fired, suppressed_until: T0 + 30 * MINUTE }
 const quietRun5 = { ...firedRun5, suppressed_until: T0 + 30 * MINUTE }
+const quietWarning: SignalRow = { ...quiet, facts: { worst: 'warning' } }
+const quietWarning5: SignalRow = { ...quietRun5, facts: { worst: 'warning' } }
 const over = { ...quiet, suppressed_until: now }
 /** Received when its time is over, and just before. */
 const due = { detected_at: now }
 /** The api numbered it, and the sender sent no time. */
 const receipt = { sequence_kind: 'receipt', time_source: 'door' } as const
 const early = { detected_at: now - 1 }
+const worse = { severity: 'critical' } as const
 
 type Case = [name: string, before: SignalRow, action: Signal['action'], at: Partial<Signal>, accepted_as: Signal['accepted_as']]
 //  a case                                                                before        signal     position                                   accepted as
@@ -99,7 +102,17 @@ const cases: Case[] = [
     'applied'
   ],
   ['without a sequence it waits, though the last had one', quietRun5, 'fire', { occurred_at: T0 + 1 }, 'suppressed'],
-  ['with a first sequence it waits: nothing says that it is later', quiet, 'fire', { sequence: 1, occurred_at: T0 + 1 }, 'suppressed']
+  ['with a first sequence it waits: nothing says that it is later', quiet, 'fire', { sequence: 1, occurred_at: T0 + 1 }, 'suppressed'],
+
+  ['worse than what a person closed: it reopens at once', quietWarning, 'fire', { ...worse, occurred_at: T0 + 1 }, 'applied'],
+  ['without a time, too', quietWarning, 'fire', { ...worse, time_source: 'door' }, 'applied'],
+  ['as severe as it waits', quietWarning, 'fire', { occurred_at: T0 + 1 }, 'suppressed'],
+  ['less severe it waits', quietWarning, 'fire', { severity: 'info', occurred_at: T0 + 1 }, 'suppressed'],
+  ['worse, and from before: it stays older', quietWarning, 'fire', { ...worse, occurred_at: T0 - 1 }, 'older'],
+  ['worse at the same instant: it stays a repeat', quietWarning, 'fire', { ...worse, occurred_at: T0 }, 'repeat'],
+  ['worse with the same sequence: it stays a repeat', quietWarning5, 'fire', { ...worse, sequence: 5, occurred_at: T0 + 1 }, 'repeat'],
+  ['worse by a higher number of the api', quietWarning5, 'fire', { ...worse, ...receipt, sequence: 6 }, 'applied'],
+  ['critical, and nothing is known of what was closed', quiet, 'fire', { ...worse, occurred_at: T0 + 1 }, 'suppressed']
 ]
 for (const [name, before, action, at, accepted_as] of cases) {
   t.test(name, async (t) => {
@@ -124,6 +137,25 @@ for (const [name, before, action, at, accepted_as] of cases) {
 
 t.test('last_seen_at never goes back', async (t) => {
   t.equal(rowAfter({ ...fired, last_seen_at: now }, signal('fire', { accepted_as: 'older', detected_at: T0 }), null).last_seen_at, now)
+})
+
+t.test('a row keeps the worst severity that the source has given in the fires of its newest alert', async (t) => {
+  const open = reduceIncident(null, signal('fire'), context(T0)).incident
+  const known = (worst?: 'info' | 'warning') => ({ ...fired, incident_id: open?.incident_id ?? null, facts: worst ? { worst } : null })
+  const rows: [name: string, before: SignalRow, again: Signal, facts: SignalRow['facts']][] = [
+    ['the first fire', row(), signal('fire'), { worst: 'warning' }],
+    ['the first fire, critical: nothing is worse', row(), signal('fire', worse), null],
+    ['a worse fire', known('info'), signal('fire'), { worst: 'warning' }],
+    ['a critical fire', known('info'), signal('fire', worse), null],
+    ['a lower one', known('warning'), signal('fire', { severity: 'info' }), { worst: 'warning' }],
+    ['a lower one after a critical one, or after an older version', known(), signal('fire'), null],
+    ['a fire that opens the next alert', fired, signal('fire', { severity: 'info' }), { worst: 'info' }],
+    ['a recovery', known('info'), signal('resolve', worse), { worst: 'info' }],
+    ['a suppressed fire', known('info'), signal('fire', { accepted_as: 'suppressed' }), { worst: 'info' }],
+    ['an update', known('info'), signal('update', worse), { worst: 'info' }],
+    ['a monitor', row(), signal('fire', { source_kind: 'monitor' }), null]
+  ]
+  for (const [name, before, again, facts] of rows) t.same(rowAfter(frozen(before), frozen(again), open).facts, facts, name)
 })
 
 t.test('an alert reopens only an incident that a person ended while it fired', async (t) => {

@@ -106,8 +106,9 @@ export const de: Translation<typeof alerts> = {
   'act.note_hint': 'Was war die Ursache, und was hat geholfen? Optional.',
   'act.until_recovered': 'Still bleiben, bis er sich erholt hat',
   'act.until_recovered_hint':
-    'Solange das Problem besteht, öffnet sich kein neuer Alarm. Das ändert sich, wenn es sich erholt oder die Wiederöffnungszeit des Arbeitsbereichs vorbei ist.',
-  'act.close_hint': 'Der Alarm wird gelöst und als von Ihnen geschlossen markiert. Bis er sich erholt hat, öffnet sich nichts Neues.',
+    'Solange das Problem besteht, öffnet sich kein neuer Alarm. Das ändert sich, wenn es sich erholt, wenn es schlimmer wird oder wenn die Wiederöffnungszeit des Arbeitsbereichs vorbei ist.',
+  'act.close_hint':
+    'Der Alarm wird gelöst und als von Ihnen geschlossen markiert. Bis er sich erholt oder schlimmer wird, öffnet sich nichts Neues.',
   'act.close_ended_hint': 'Der Alarm ist schon gelöst. Schließen markiert ihn als erledigt.',
   'act.last_hint': 'Dies ist der letzte offene Alarm seines Vorfalls. Der Vorfall wird mit ihm gelöst.',
   'act.promote_hint': 'Der Alarm wird Teil eines neuen Vorfalls, obwohl eine Regel das verhindert hatte.',

@@ -17,7 +17,7 @@ export const de: Translation<typeof incidentBulk> = {
   'bulk.close_title': '{incidents} schließen',
   'bulk.close_verb': 'Schließen',
   'bulk.close_hint':
-    'Sie werden gelöst und als von Ihnen geschlossen markiert. Bis sie sich erholt haben, öffnen sich keine neuen Vorfälle.',
+    'Sie werden gelöst und als von Ihnen geschlossen markiert. Bis sie sich erholen oder schlimmer werden, öffnen sich keine neuen Vorfälle.',
   'bulk.acknowledges': 'Auch bestätigen',
   'bulk.resolve_title': '{incidents} lösen',
   'bulk.assign_title': '{incidents} zuweisen',

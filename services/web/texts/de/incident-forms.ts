@@ -34,7 +34,8 @@ export const de: Translation<typeof incidentForms> = {
   'silence.other': 'Andere',
   'silence.minutes': 'Minuten',
   'silence.minutes_hint': 'Höchstens 10.080 Minuten, das sind sieben Tage.',
-  'close.hint': 'Der Vorfall wird gelöst und als von Ihnen geschlossen markiert. Bis er sich erholt hat, öffnet sich kein neuer.',
+  'close.hint':
+    'Der Vorfall wird gelöst und als von Ihnen geschlossen markiert. Bis er sich erholt oder schlimmer wird, öffnet sich kein neuer.',
   'close.hint_ended': 'Der Vorfall ist schon gelöst. Schließen markiert ihn als erledigt.',
   'note.label': 'Notiz',
   'assign.member': 'Mitglied',
@@ -57,7 +58,7 @@ export const de: Translation<typeof incidentForms> = {
   'resolve.note_hint': 'Was war die Ursache, und was hat geholfen? Optional.',
   'resolve.until_recovered': 'Ruhig bleiben, bis es sich erholt',
   'resolve.until_recovered_hint':
-    'Solange das Problem besteht, öffnet sich kein neuer Vorfall. Das ändert sich, wenn es sich erholt oder die Wiederöffnungszeit des Arbeitsbereichs vorbei ist. Ohne diese Option öffnet der nächste Fehlschlag einen neuen Vorfall.',
+    'Solange das Problem besteht, öffnet sich kein neuer Vorfall. Das ändert sich, wenn es sich erholt, wenn es schlimmer wird oder wenn die Wiederöffnungszeit des Arbeitsbereichs vorbei ist. Ohne diese Option öffnet der nächste Fehlschlag einen neuen Vorfall.',
   'assign.acknowledges': 'Auch bestätigen',
   'assign.acknowledges_hint': 'Danach wird niemand sonst benachrichtigt.'
 }
