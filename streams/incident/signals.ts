@@ -70,6 +70,7 @@ import type { Watched } from './dependencies.ts'
 import { rank } from './members.ts'
 import { type LastApplied, offsetAfter, orderOf, type Place, senderAtAfter } from './order.ts'
 import { type Ongoing, OUTAGE_KEY, type Outage, outageWords } from './outages.ts'
+import { isWatched } from './reopening.ts'
 import { type Signal, storable } from './rules.ts'
 import type { Run } from './unapplied.ts'
 
@@ -507,9 +508,15 @@ function standing(row: SignalRow, signal: Signal, place: Place | null): Signal['
   return quiet && !laterOccurrence(row, signal) && !isWorse(row, signal) ? 'suppressed' : 'applied'
 }
 
-/** A receipt number grows with every signal and says nothing about what fires. */
-const laterOccurrence = (row: SignalRow, signal: Signal): boolean =>
-  signal.sequence_kind !== 'receipt' && signal.sequence !== null && row.last_sequence !== null && signal.sequence > row.last_sequence
+/**
+ * A receipt number grows with every signal and says nothing about what fires. Of a target that we
+ * check ourselves, only what is no occurrence of its own has no number (degraded, flapping), so a
+ * number is later than none.
+ */
+function laterOccurrence(row: SignalRow, { sequence, sequence_kind }: Signal): boolean {
+  if (sequence_kind === 'receipt' || sequence === null) return false
+  return row.last_sequence === null ? isWatched(row) : sequence > row.last_sequence
+}
 
 /** Whether a fire is worse than all fires of the incident or alert that a person ended. */
 const isWorse = ({ facts }: SignalRow, { severity }: Signal): boolean => facts?.worst !== undefined && rank[severity] > rank[facts.worst]

@@ -251,7 +251,7 @@ export class IncidentModel {
     const facts = this.facts(signal.tenant_id, signal.dedup_key)
     facts.heard += 1
     if (!isNews(facts, signal) && !isHeardAgain(facts, signal)) return facts
-    const isLater = !signal.isReceipt && signal.sequence !== null && facts.sequence !== null && signal.sequence > facts.sequence
+    const isLater = isLaterThan(facts, signal)
     const isQuiet = facts.quiet_until !== null && signal.received_at < facts.quiet_until
     if (signal.action === 'fire' && isQuiet && !isLater && !isWorse(facts, signal)) return facts
     this.#up(input)
@@ -658,6 +658,10 @@ function isNews(facts: KeyFacts, { action, sequence, isOccurrence, isReceipt, se
   if (sender_at === null || facts.sender_at === null || sender_at > facts.sender_at) return true
   return sender_at === facts.sender_at && action !== facts.last && facts.bySender
 }
+
+/** A target that we check has a number for each failure of its own, and none while it flaps. */
+const isLaterThan = ({ dedup_key, sequence: last }: KeyFacts, { sequence, isReceipt }: Signal): boolean =>
+  !isReceipt && sequence !== null && (last === null ? isWatched(dedup_key) : sequence > last)
 
 /** Whether a sender says that it is worse than all it said of the newest alert before. */
 const isWorse = ({ worst }: KeyFacts, { came: { kind, severity } }: Signal): boolean =>

@@ -133,6 +133,25 @@ t.test('an alert that a maintenance window keeps says that its monitor is down',
   t.match([...acme.alerts.values()], [{ title: 'Shop is down', summary: 'no answer', severity: 'warning' }])
 })
 
+t.test('a monitor that goes down opens at once, though a person resolved that it is degraded', async (t) => {
+  const well = { status: 'up', previous_status: 'up', phase: 'ok', previous_phase: 'pending' } as const
+  for (const [name, before] of [
+    ['it was well before', [turn(0, well)]],
+    ['nothing was heard of it before', []]
+  ] as const) {
+    const acme = world()
+    acme.take([...before, degraded(10)])
+    acme.obey({ command: 'resolve', by, note: null, until_recovered: true }, T0 + 20_000, acme.of(key)[0]?.incident_id)
+    acme.take([degraded(30)])
+    t.match(acme.of(key), [{ status: 'resolved' }], `${name}: degraded again is the same occurrence`)
+    acme.take([down(40)])
+    const [first, again] = acme.of(key)
+    t.match(again, { title: 'Shop is down', status: 'ongoing', reopened_from: first?.incident_id }, name)
+    acme.reopenDue(T0 + 20_000 + 1_800_000)
+    t.equal(acme.of(key).length, 2, 'and the timer was cancelled')
+  }
+})
+
 t.test('an incident counts as degraded by its original title', async (t) => {
   t.ok(isDegraded({ source_kind: 'monitor', title: 'x is degraded', original_title: null }))
   t.ok(isDegraded({ source_kind: 'monitor', title: 'edited', original_title: 'x is degraded' }))
