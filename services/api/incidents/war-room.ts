@@ -53,12 +53,6 @@ async function chosenChannel(
 
 const DEFAULT_NAME_LENGTH = 80
 
-/**
- * Everybody at the vendor sees the name of a public room, and its history keeps former names. So it
- * does not say the title: the incident may become private.
- */
-const defaultName = (number: number, title: string, isPrivate: boolean): string => (isPrivate ? `inc-${number}-${title}` : `inc-${number}`)
-
 async function openRoom(tx: Tx, caller: Caller, reference: string, body: OpenWarRoomBody): Promise<{ room: Stored; isNew: boolean }> {
   const { tenant_id, actor } = caller
   const incident = await readIncident(tx, tenant_id, reference)
@@ -70,7 +64,7 @@ async function openRoom(tx: Tx, caller: Caller, reference: string, body: OpenWar
     throw new ApiError('INCIDENT_RESOLVED', 'The incident is resolved. A war room needs an ongoing incident')
   const isPrivate = await isPrivateNow(tx, tenant_id, incident_id)
   const { channel_id } = await chosenChannel(tx, caller, body.channel_id.toLowerCase(), incident, isPrivate)
-  const name = storable(body.name ?? defaultName(number, title, isPrivate)).slice(0, DEFAULT_NAME_LENGTH)
+  const name = storable(body.name ?? `inc-${number}-${title}`).slice(0, DEFAULT_NAME_LENGTH)
   const wanted = { incident_id, channel_id, name, private: isPrivate, team_id: isPrivate ? team_id : null, created_by: actorText(actor) }
   const made = await insertWarRoom(tx, tenant_id, wanted)
   if (!made) {

@@ -229,7 +229,7 @@ t.test('war rooms', async (t) => {
     t.match([answer.statusCode, answer.json()], [201, { state: 'opening', private: false, url: null }])
     await until('the room', async () => (await roomOf(incident_id)).state === 'open')
     const made = slack.rooms.at(-1)
-    t.match(made, { name: key.toLowerCase(), private: false, topic: new RegExp(`^${key} http`) })
+    t.match(made, { name: `${key.toLowerCase()}-api-down-uber`, private: false, topic: new RegExp(`^${key} http`) })
     t.match(await roomOf(incident_id), {
       name: made?.name,
       url: `https://slack.com/app_redirect?team=T0001&channel=${made?.id}`,
@@ -278,11 +278,11 @@ t.test('war rooms', async (t) => {
 
   await t.test('a public war room becomes neutral when its incident becomes private', async (t) => {
     const { incident_id, key } = await s.incident(s.acme, { title: 'Zwiebelfisch' })
-    await open(incident_id, { channel_id, name: 'the zwiebelfisch' })
+    await open(incident_id, { channel_id })
     await until('the room', async () => (await roomOf(incident_id)).state === 'open')
     const at = slack.rooms.at(-1)
     const made = at?.id ?? ''
-    t.match(at, { name: 'the-zwiebelfisch' })
+    t.match(at, { name: `${key.toLowerCase()}-zwiebelfisch` })
     await until('the first message', () => inRoom(one, made).length === 1)
     await quiet(one)
     for (let n = 0; n < 12; n++) await as(s, jo, 'POST', `/api/v1/incidents/${incident_id}/comments`, { body: `Zwiebelfisch ${n}` })
