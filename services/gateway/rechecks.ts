@@ -49,47 +49,61 @@ const MAX_AT_ONCE = 64
 
 export function createRechecks<S>({ isOpen, judge, askAgainMs, logger }: RechecksOptions<S>): Rechecks<S> {
   const due = new Set<S>()
+  /** Those that could not be judged, until `again` makes them due. */
+  const waiting = new Set<S>()
   let isRunning = false
   let again: NodeJS.Timeout | undefined
 
   async function one(socket: S): Promise<void> {
     if (!isOpen(socket)) return
     try {
-      if (!(await judge(socket))) due.add(socket)
+      if (!(await judge(socket))) waiting.add(socket)
     } catch (error) {
       logger.error({ err: error }, 'a credential could not be judged')
-      due.add(socket)
+      waiting.add(socket)
     }
   }
 
-  /**
-   * Judges all sockets that are due, some at a time. Those without a verdict are due again after a
-   * while.
-   */
+  function askAgain(): void {
+    again = undefined
+    for (const socket of waiting) due.add(socket)
+    waiting.clear()
+    void run()
+  }
+
+  /** Judges all sockets that are due, some at a time. */
   async function run(): Promise<void> {
     if (isRunning) return
     isRunning = true
     try {
-      const sockets = [...due]
-      due.clear()
-      for (let first = 0; first < sockets.length; first += MAX_AT_ONCE)
-        await Promise.all(sockets.slice(first, first + MAX_AT_ONCE).map(one))
+      while (due.size > 0) {
+        const sockets = [...due]
+        due.clear()
+        for (let first = 0; first < sockets.length; first += MAX_AT_ONCE)
+          await Promise.all(sockets.slice(first, first + MAX_AT_ONCE).map(one))
+      }
     } finally {
       isRunning = false
     }
-    clearTimeout(again)
-    if (due.size > 0) again = setTimeout(() => void run(), askAgainMs)
+    if (waiting.size > 0) again ??= setTimeout(askAgain, askAgainMs)
   }
 
   return {
     add(sockets) {
-      for (const socket of sockets) due.add(socket)
+      for (const socket of sockets) {
+        due.add(socket)
+        waiting.delete(socket)
+      }
       void run()
     },
-    remove: (socket) => void due.delete(socket),
+    remove(socket) {
+      due.delete(socket)
+      waiting.delete(socket)
+    },
     stop() {
       clearTimeout(again)
       due.clear()
+      waiting.clear()
     }
   }
 }

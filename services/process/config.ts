@@ -323,7 +323,7 @@ const secretsAndLimits = {
     kind: 'text',
     fallback: '',
     rule: {
-      test: (text) => text === '' || /^smtps?:\/\/[^\s/]+$/.test(text),
+      test: (text) => text === '' || (/^smtps?:\/\/[^\s/]+$/.test(text) && URL.canParse(text)),
       expected: 'smtp:// or smtps:// and user:password@host:port',
       repeats: false
     },
@@ -592,7 +592,8 @@ export function readConfig(
     fault('SERVICE_CLICKHOUSE_URL: expected one address, or SERVICE_CLICKHOUSE_CLUSTER beside several')
   if (!config.analyticsUrl.startsWith('unix:') && config.analyticsSecret.length < MIN_ANALYTICS_SECRET)
     fault(`SERVICE_ANALYTICS_SECRET: expected at least ${MIN_ANALYTICS_SECRET} characters, since SERVICE_ANALYTICS_URL is no socket file`)
-  if (config.smtpUrl !== '' && config.mailFrom === configVariables.mailFrom.fallback && !isThisMachine(new URL(config.smtpUrl).hostname))
+  const hasOwnSender = config.mailFrom !== configVariables.mailFrom.fallback
+  if (URL.canParse(config.smtpUrl) && !hasOwnSender && !isThisMachine(new URL(config.smtpUrl).hostname))
     fault('SERVICE_MAIL_FROM: required beside SERVICE_SMTP_URL')
   if (config.twilioAccountSid !== '')
     for (const [name, { length }] of [

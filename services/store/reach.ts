@@ -149,12 +149,14 @@ export function waysTo(person: Person | undefined, urgency: Urgency, about: Owne
   if (!isVisible(sightOf(person.role, person), about)) return none('not_visible')
   if (person.methods.length === 0) return none('no_method')
   const methods = new Map(person.methods.map((method) => [method.method_id, method]))
-  const ways = wanted(person, urgency).flatMap(({ method_id, delay_seconds }): Way[] => {
+  const rules = wanted(person, urgency)
+  const ways = rules.flatMap(({ method_id, delay_seconds }): Way[] => {
     const method = methods.get(method_id)
     if (!method) return []
     return [{ method_id, kind: method.kind, delay_seconds, ...refusalOf(method) }]
   })
-  const delay_seconds = ways.length === 0 ? 0 : Math.min(...ways.map((way) => way.delay_seconds))
+  // A method that was deleted cannot be used either.
+  const delay_seconds = ways.length === 0 ? 0 : Math.min(...rules.map((rule) => rule.delay_seconds))
   if (ways.some((way) => canBeUsed(way) && way.delay_seconds === delay_seconds)) return ways
   const first = person.methods.find(worksNow)
   if (first) {

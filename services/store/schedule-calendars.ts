@@ -58,10 +58,10 @@ const MAX_DOUBLED = 2
  */
 export async function takeDueCalendar(pool: Pool, full: readonly string[], everyMs: number): Promise<DueCalendar | null> {
   const { rows } = await pool.query<DueCalendar>(
-    `UPDATE schedule_calendars c SET next_at = now() + $2 * power(2, least(c.slow_reads, ${MAX_DOUBLED})) * interval '1 millisecond'
-       FROM (SELECT tenant_id, schedule_id FROM schedule_calendars WHERE next_at <= now() AND tenant_id <> ALL ($1::uuid[])
-              ORDER BY next_at LIMIT 1 FOR UPDATE SKIP LOCKED) due
-      WHERE c.tenant_id = due.tenant_id AND c.schedule_id = due.schedule_id RETURNING c.tenant_id, c.schedule_id, c.url`,
+    `WITH due AS MATERIALIZED (SELECT tenant_id, schedule_id FROM schedule_calendars WHERE next_at <= now() AND tenant_id <> ALL ($1::uuid[])
+                                ORDER BY next_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+     UPDATE schedule_calendars c SET next_at = now() + $2 * power(2, least(c.slow_reads, ${MAX_DOUBLED})) * interval '1 millisecond'
+       FROM due WHERE c.tenant_id = due.tenant_id AND c.schedule_id = due.schedule_id RETURNING c.tenant_id, c.schedule_id, c.url`,
     [full, everyMs]
   )
   return rows[0] ?? null

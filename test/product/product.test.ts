@@ -51,7 +51,6 @@ t.before(async () => {
     environment: {
       ...twilioEnvironment(twilio.url),
       SERVICE_SMTP_URL: mail.url,
-      SERVICE_MAIL_FROM: 'alerts@example.test',
       PROBER_ALLOW_CIDRS: '127.0.0.0/8',
       SERVICE_CHANNEL_ALLOW_CIDRS: '127.0.0.0/8',
       SERVICE_JOB_LEASE_MS: String(JOB_LEASE_MS)

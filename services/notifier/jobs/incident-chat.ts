@@ -129,7 +129,8 @@ async function shownAnew(scene: Scene, standing: Standing): Promise<Shown> {
   const [over, later] = [answers.slice(0, ANSWERS_AT_ONCE), answers.slice(ANSWERS_AT_ONCE)]
   const shown = mayHear ? messageOf(scene, template, target_id) : null
   if (!(await sent(scene.post, kind.edit(shown, config, without(ref, later), context)))) return { ...same, done: false }
-  if (later.length > 0) return { done: false, soon: true, neutral: null, over }
+  // The first message is neutral now. If the incident comes back into sight meanwhile, it is shown.
+  if (later.length > 0) return { done: false, soon: true, neutral: wasNeutral ? null : true, over }
   return { done: true, neutral: mayHear === wasNeutral ? !mayHear : null, over }
 }
 

@@ -19,13 +19,20 @@ interface Provided {
 }
 
 /**
- * Returns what takes frames. Its code loads after the page; frames wait for it. Without it, each
- * frame reads everything again.
+ * Returns what takes frames. Its code loads after the page; frames wait for it. Without it,
+ * everything is read again while frames come, at most every 15 s.
  */
 function takeFrames(queries: QueryClient): (frame: Frame) => void {
+  let reading: ReturnType<typeof setTimeout> | undefined
+  const readAll = (): void => {
+    reading = undefined
+    void queries.invalidateQueries({}, { cancelRefetch: false })
+  }
   const taking = import('./frames.ts').then(
     ({ createFrames }) => createFrames(queries),
-    () => () => void queries.invalidateQueries({}, { cancelRefetch: false })
+    () => () => {
+      if (reading === undefined) reading = setTimeout(readAll, POLL_MS)
+    }
   )
   return (frame) => void taking.then((take) => take(frame))
 }

@@ -14,6 +14,7 @@ const AGAIN_MS = 30_000
 export class Readings {
   /** Queries with data whose last reading failed → when the data were read, in epoch ms. */
   readonly #failed = new Map<Query, number>()
+  /** Queries that are being read, and not for long yet. */
   readonly #late = new Map<Query, ReturnType<typeof setTimeout>>()
   readonly #listeners = new Set<() => void>()
   readonly #againMs: number
@@ -29,7 +30,9 @@ export class Readings {
     const cache = queries.getQueryCache()
     const readAgain = (): void => {
       if (this.#since === null || !focusManager.isFocused()) return
-      void queries.refetchQueries({ type: 'active', predicate: (query) => this.#failed.has(query) }, { cancelRefetch: false })
+      // A reading that has had no answer for long may never have one: another takes its place.
+      const isDue = (query: Query): boolean => this.#failed.has(query) && !this.#late.has(query)
+      void queries.refetchQueries({ type: 'active', predicate: isDue }, { cancelRefetch: true })
     }
     this.#again = setInterval(readAgain, this.#againMs)
     for (const query of cache.getAll()) if (query.state.status === 'error') this.#fail(query)

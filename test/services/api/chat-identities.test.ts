@@ -216,6 +216,6 @@ t.test('when an admin unlinks an account, the contact methods there end', async 
     ['sms', '+4915112345678']
   ] as const)
     await method(kind, address)
-  await s.systemPool.query(readFileSync('schemas/postgres/0192_methods_without_a_link.sql', 'utf8'))
+  await s.ownerPool.query(readFileSync('schemas/postgres/0192_methods_without_a_link.sql', 'utf8'))
   t.same((await methods()).sort(), ['slack_dm T0001:U0001', 'sms +4915112345678'], 'methods without a link end')
 })

@@ -113,6 +113,12 @@ t.test('a mail server elsewhere needs a sender', async (t) => {
   t.throws(() => readConfig(smtp, []), { message: /1 fault\(s\):\n {2}SERVICE_MAIL_FROM: required beside SERVICE_SMTP_URL$/ })
   t.equal(readConfig({ ...smtp, SERVICE_MAIL_FROM: 'Alerts <alerts@example.com>' }, []).mailFrom, 'Alerts <alerts@example.com>')
   t.match(readConfig({}, []).mailFrom, /@/, 'nobody sends mails without a server')
+  for (const odd of ['mail.example.com', '//user:secret@mail.example', 'smtp://user:se#cret@mail.example:25'])
+    t.throws(
+      () => readConfig({ SERVICE_SMTP_URL: odd }, []),
+      { name: 'ConfigError', message: /1 fault\(s\):\n {2}SERVICE_SMTP_URL: expected smtp/ },
+      odd
+    )
   for (const host of ['localhost', '127.0.0.1', '[::1]'])
     t.match(readConfig({ SERVICE_SMTP_URL: `smtp://${host}:2525` }, []).mailFrom, /@/, host)
 })

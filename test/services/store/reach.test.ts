@@ -31,6 +31,7 @@ t.test('where the first method cannot be used, the first usable one is asked at 
   const [email, push] = [method('email'), method('push')]
   const later = { default: [rule('sms', 0), rule('email', 900)] }
   const cases: [string, Person, unknown[]][] = [
+    ['a first method that was deleted', person([email], later), [['email', 0, null]]],
     [
       'the method of a later rule',
       person([sms, email], later),

@@ -16,7 +16,7 @@ export const cases: TypeCases = {
       [/STLS/, '-ERR hunter2\r\n']
     ])
     const of = (at: number, config: Assignment['config'] = {}, changes: Partial<Assignment> = {}): Assignment =>
-      assignment(`127.0.0.1:${at}`, { type: 'pop3', timeout_seconds: 5, config: { verify_tls: false, ...config }, ...changes })
+      assignment(`127.0.0.1:${at}`, { type: 'pop3', timeout_seconds: 20, config: { verify_tls: false, ...config }, ...changes })
     const login = (password: string) => ({ username: USER, password })
     return [
       { what: 'STARTTLS', gives: 'success', monitor: of(port), shows: { tls: { subject: /test target/ }, remoteIp: '127.0.0.1' } },

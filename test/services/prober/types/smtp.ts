@@ -24,7 +24,7 @@ export const cases: TypeCases = {
     ])
     const endless = await tcp(stage, (socket) => void socket.write(`220-${'x'.repeat(70_000)}`))
     const of = (at: number, config: Assignment['config'] = {}, changes: Partial<Assignment> = {}): Assignment =>
-      assignment(`127.0.0.1:${at}`, { type: 'smtp', timeout_seconds: 2, config: { verify_tls: false, ...config }, ...changes })
+      assignment(`127.0.0.1:${at}`, { type: 'smtp', timeout_seconds: 20, config: { verify_tls: false, ...config }, ...changes })
     const login = (password: string) => ({ username: USER, password })
     return [
       { what: 'STARTTLS', gives: 'success', monitor: of(port), shows: { tls: { subject: /test target/ }, remoteIp: '127.0.0.1' } },
