@@ -18,12 +18,15 @@ export type State = 'up' | 'degraded' | 'down' | 'maintenance' | 'unknown' | 'pa
 export interface LifeRow {
   kind: EntityKind
   id: string
-  /** The state at the begin of the range; '' when nothing is known for that time. */
-  before: State | ''
   first_previous: State | ''
-  /** In order of `ver`; all are after the begin of the range and before its end. */
-  changes: [at: number, ver: number, state: State][]
+  /**
+   * By `at` and `ver`, all before the end of the range. Of those before its begin, only what may
+   * be the state at that time.
+   */
+  changes: Change[]
 }
+
+type Change = [at: number, ver: number, state: State]
 
 /** What one version of a maintenance window leaves out of uptime (exclusions.ts). */
 export interface ExclusionRow {
@@ -53,6 +56,13 @@ export interface CountRow {
   checks: number
   checks_ok: number
 }
+
+/**
+ * A change that is at most this much later than one of a higher version came before it: the
+ * broker's clock was set back in between. Clocks that are watched are rarely off by more. A change
+ * that is later still is of another log: after a restore of Postgres, versions are used again.
+ */
+const CLOCK_STEP_MS = 300_000
 
 /** Half open, epoch ms. */
 export interface Segment {
@@ -92,16 +102,26 @@ function merged(spans: readonly [number, number][]): [number, number][] {
   return union
 }
 
+/** Returns the changes without those that came before one with an earlier time. */
+function lasting(changes: readonly Change[]): Change[] {
+  return changes.filter(([at, ver], index) => {
+    for (let before = index - 1; ; before--) {
+      const other = changes[before]
+      if (!other || other[0] < at - CLOCK_STEP_MS) return true
+      if (other[1] > ver) return false
+    }
+  })
+}
+
 /**
  * Returns the states of an entity from `from`, or from its creation when that is later, to `until`.
- * There are no gaps, and no two neighbours have the same state. A change counts no earlier than the
- * changes before it.
+ * There are no gaps, and no two neighbours have the same state.
  */
 export function segmentsOf(life: LifeRow | undefined, born: number, maintenance: readonly [number, number][], until: number): Segment[] {
   const segments: Segment[] = []
-  const changes = life?.changes ?? []
+  const changes = lasting(life?.changes ?? [])
   const windows = merged(maintenance)
-  let state: State = life?.before || life?.first_previous || 'up'
+  let state: State = life?.first_previous || 'up'
   let [change, window] = [0, 0]
   for (let at = born; at < until; ) {
     for (let due = changes[change]; due && due[0] <= at; due = changes[++change]) state = due[2]

@@ -364,12 +364,20 @@ t.test('queries over small tables', async (t) => {
     )
   })
 
-  t.test('changes count in the order of their versions, also when a clock went back', async (t) => {
-    const [tenant, id] = [uuidv4(), uuidv4()]
-    await life(tenant, id, [from - DAY, 'up', 'ok'], [from + HOUR + 4000, 'down', 'down'], [from + HOUR, 'up', 'ok'])
-    for (const begin of [from, from + HOUR + 2000])
+  t.test('changes count in the order of their versions when a clock went back, and no version hides a later one', async (t) => {
+    const [tenant, id, again] = [uuidv4(), uuidv4(), uuidv4()]
+    const start: Change = [from - DAY, 'up', 'no_data']
+    await life(tenant, id, start, [from - DAY, 'up', 'ok'], [from + HOUR + 4000, 'down', 'down'], [from + HOUR, 'up', 'ok'])
+    for (const begin of [from, from + HOUR + 2000, from + 2 * HOUR])
       t.match(await uptime(tenant, { entities: [entity(id)], from: begin, to: from + DAY, bucket: 'all' }), [
         { down_seconds: 0, uptime_percent: 100 }
+      ])
+    await life(tenant, again, [from - DAY, 'up', 'ok'], [from - 3 * HOUR, 'down', 'down'], [from - 2 * HOUR, 'up', 'ok'])
+    // After a restore of Postgres, beside a new log.
+    await life(tenant, again, [from - DAY, 'up', 'ok'], [from - HOUR, 'down', 'down'])
+    for (const begin of [from - 90 * 60_000, from])
+      t.match(await uptime(tenant, { entities: [entity(again)], from: begin, to: from + DAY, bucket: 'all' }), [
+        { down_seconds: (from + DAY - Math.max(begin, from - HOUR)) / 1000 }
       ])
   })
 

@@ -16,7 +16,6 @@ const ID = '0192f0c1-5e5a-7b1c-ad55-000000000001'
 const life = (changes: [at: number, state: State][], fields: Partial<LifeRow> = {}): LifeRow => ({
   kind: 'monitor',
   id: ID,
-  before: '',
   first_previous: '',
   changes: changes.map(([at, state], index) => [at, index + 1, state]),
   ...fields
@@ -26,7 +25,17 @@ t.test('segments of up, down, paused and maintenance time', async (t) => {
   const cases: [what: string, of: LifeRow | undefined, born: number, maintenance: [number, number][], until: number, expected: string][] = [
     ['nothing known: up', undefined, 0, [], 10, '0-10 up'],
     ['not born yet', undefined, 10, [], 10, ''],
-    ['the state at the begin', life([[5, 'up']], { before: 'down' }), 0, [], 10, '0-5 down 5-10 up'],
+    [
+      'the state at the begin',
+      life([
+        [-1, 'down'],
+        [5, 'up']
+      ]),
+      0,
+      [],
+      10,
+      '0-5 down 5-10 up'
+    ],
     ['before the first change: what it ended', life([[5, 'down']], { first_previous: 'degraded' }), 0, [], 10, '0-5 degraded 5-10 down'],
     ['changes before the birth are past', life([[2, 'down']], { first_previous: 'up' }), 4, [], 10, '4-10 down'],
     [
@@ -42,16 +51,65 @@ t.test('segments of up, down, paused and maintenance time', async (t) => {
       '0-5 up 5-10 degraded'
     ],
     [
-      'the version orders, also when a clock went back',
-      life([
-        [5, 'down'],
-        [3, 'up'],
-        [8, 'degraded']
-      ]),
+      'after a clock went back, the version orders',
+      {
+        ...life([]),
+        changes: [
+          [3, 2, 'up'],
+          [5, 1, 'down'],
+          [8, 3, 'degraded']
+        ]
+      },
       0,
       [],
       10,
       '0-8 up 8-10 degraded'
+    ],
+    [
+      'also before the begin',
+      {
+        ...life([]),
+        changes: [
+          [-5, 2, 'up'],
+          [-3, 1, 'down'],
+          [8, 3, 'degraded']
+        ]
+      },
+      0,
+      [],
+      10,
+      '0-8 up 8-10 degraded'
+    ],
+    [
+      'a version that is used again much later counts',
+      {
+        ...life([]),
+        changes: [
+          [0, 53, 'up'],
+          [DAY, 51, 'down'],
+          [DAY + 5, 52, 'up'],
+          [2 * DAY, 53, 'down']
+        ]
+      },
+      0,
+      [],
+      2 * DAY + 1,
+      `0-${DAY} up ${DAY}-${DAY + 5} down ${DAY + 5}-${2 * DAY} up ${2 * DAY}-${2 * DAY + 1} down`
+    ],
+    [
+      'also when it was before the begin',
+      {
+        ...life([]),
+        changes: [
+          [-DAY, 53, 'up'],
+          [-5, 51, 'down'],
+          [5, 52, 'up']
+        ]
+      },
+      0,
+      [],
+      10,
+      '0-5 down 5-10 up'
     ],
     [
       'a repeat makes no break',
@@ -126,10 +184,9 @@ t.test('computed uptime matches a state that is sampled every minute', async (t)
   fc.assert(
     fc.property(scenes, ({ changes, windows, born, until, cuts }) => {
       const ordered = changes.toSorted((a, b) => a[0] - b[0])
-      const past = ordered.filter(([minute]) => minute <= 0)
       const row = life(
-        ordered.filter(([minute]) => minute > 0 && minute < until).map(([minute, state]) => [at(minute), state]),
-        { before: past.at(-1)?.[1] ?? '', first_previous: ordered.length > 0 ? 'unknown' : '' }
+        ordered.filter(([minute]) => minute < until).map(([minute, state]) => [at(minute), state]),
+        { first_previous: ordered.length > 0 ? 'unknown' : '' }
       )
       const exclusion: ExclusionRow = {
         covers_all: false,
@@ -230,7 +287,7 @@ t.test('summaries without entities and of an always paused monitor', async (t) =
   t.same(
     summaryRows(
       [{ kind: 'monitor', id: ID, created_at: 0, open: true }],
-      { lives: [life([], { before: 'paused' })], exclusions: [] },
+      { lives: [life([[-1, 'paused']])], exclusions: [] },
       edges,
       30 * DAY
     ),
