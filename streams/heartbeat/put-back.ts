@@ -4,6 +4,7 @@
  * after it, nor report a failure that later pings have ended.
  *
  *   put back                                                            effect
+ *   a log, or an unknown kind                                           none
  *   not newer than the newest ping that counted                         none
  *   while paused, or received before the settings for whose first       none
  *   ping the heartbeat waits
@@ -23,6 +24,7 @@ export type PutBack = 'counts' | 'noted' | 'passed over'
 
 /** `lastTick`: last tick of the partition, epoch ms; -Infinity before the first. */
 export function judgePutBack(row: HeartbeatRow, { kind, received_at }: PingReport, lastTick: number): PutBack {
+  if (kind === 'log' || kind === 'unknown') return 'passed over'
   if (row.phase === 'paused' || (row.phase === 'waiting' && received_at < row.config.at)) return 'passed over'
   if (row.last_ping_at !== null && received_at <= row.last_ping_at) return 'passed over'
   if (row.status === 'up' || kind === 'start') return 'counts'

@@ -58,6 +58,14 @@ t.test('a ping that was put back is the newest known one, and counts once', asyn
   t.equal(world.remarks.times_placed, 0)
 })
 
+t.test('what is no ping counts as none when it is put back, also while missed', async (t) => {
+  const world = pinged([0])
+  for (const kind of ['log', 'unknown'] as const) {
+    after(world, pingAt(30, { kind }))
+    t.match(world.row(), { pings: 1, last_ping_at: T0 }, kind)
+  }
+})
+
 t.test('a ping that was put back neither ends a pause nor begins the slots of new settings', async (t) => {
   const world = pinged([0], T0 + HOUR)
   world.take(configInput({ ...hourly, version: 2, at: T0 + HOUR, paused: true, pause_reason: 'user', unpause_on_ping: true }))
