@@ -80,8 +80,8 @@ export interface Budget {
    */
   setCeiling(tenant_id: string, ceiling: number | null): void
   /**
-   * Returns the counters that changed since they were last `published`. Deletes windows that are
-   * over and published.
+   * Returns copies of the counters that changed since they were last `published`. Deletes windows
+   * that are over and published.
    */
   due(now: number): Usage[]
   /** Marks the counters as stored on the log. Counts that changed meanwhile are due again. */
@@ -171,7 +171,7 @@ export function createBudget(floor: number): Budget {
       else ceilings.set(tenant_id, ceiling)
     },
     due(now) {
-      const usages: Usage[] = [...closed.values()]
+      const usages: Usage[] = [...closed.values()].map((window) => ({ ...window }))
       for (const [tenant_id, window] of open) {
         if (window.dirty) usages.push({ ...window })
         else if (isOver(window, now)) open.delete(tenant_id)

@@ -251,6 +251,17 @@ t.test('a count after the published snapshot is due again', async (t) => {
   )
 })
 
+t.test('what is taken back from a window that is over while its count is on its way is due again', async (t) => {
+  const budget = createBudget(FLOOR)
+  const late = budget.count('a', FLOOR, 5, AT)
+  budget.count('a', FLOOR, 2, AT + 1)
+  budget.count('a', FLOOR, 1, AT + 60_000)
+  const usages = budget.due(AT + 60_000)
+  budget.takeBack('a', late.counted)
+  budget.published(usages)
+  t.match(budget.due(AT + 60_001), [{ window: AT, accepted: 2 }])
+})
+
 t.test('the number of unpublished windows is bounded', async (t) => {
   const budget = createBudget(FLOOR)
   for (let minute = 0; minute < 12_000; minute++) budget.count('a', FLOOR, 1, AT + minute * 60_000)
