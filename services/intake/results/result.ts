@@ -17,6 +17,8 @@ const SKEW_MS = 5000
 /**
  * A check is counted at most this long before and after the receipt of its result. Summaries of all
  * workspaces are stored by the time of the check, so no prober may spread results over many years.
+ * Where the door's time is not agreed, the time of the receipt may be the wrong one, so a check may
+ * be as long after it as before.
  */
 const MAX_BEHIND_MS = 86_400_000
 const MAX_AHEAD_MS = 60_000
@@ -63,7 +65,8 @@ export function instant(text: string, field: string): number {
 export function toCheckResult(result: Result, owner: MonitorOwnerRow, { region, instance_id, received_at, isAgreed }: Batch): CheckResult {
   const { outcome, timings_ms: timings, http, tls, domain } = result
   const scheduled_at = instant(result.scheduled_at, 'scheduled_at')
-  const near = (at: number): number => Math.min(Math.max(at, received_at - MAX_BEHIND_MS), received_at + MAX_AHEAD_MS)
+  const ahead = isAgreed ? MAX_AHEAD_MS : MAX_BEHIND_MS
+  const near = (at: number): number => Math.min(Math.max(at, received_at - MAX_BEHIND_MS), received_at + ahead)
   return {
     event_id: result.check_id.toLowerCase(),
     tenant_id: owner.tenant_id,

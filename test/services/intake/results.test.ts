@@ -53,14 +53,17 @@ t.test('a result becomes a check result record', async (t) => {
   t.equal(judged({ scheduled_at: at(5001) }).skewed, true, 'more than 5 s after its receipt')
   const own = toCheckResult(resultOf(UUID, UUID, { scheduled_at: at(60_000) }), owner, { ...batch, isAgreed: false })
   t.equal(own.skewed, false, 'a door whose time nobody agrees to says nothing of it')
-  const times = (started: number, finished: number): number[] => {
-    const { checked_at, finished_at } = judged({ started_at: at(started), finished_at: at(finished) })
+  const times = (started: number, finished: number, isAgreed = true): number[] => {
+    const fields = { started_at: at(started), finished_at: at(finished) }
+    const { checked_at, finished_at } = toCheckResult(resultOf(UUID, UUID, fields), owner, { ...batch, isAgreed })
     return [checked_at - batch.received_at, finished_at - batch.received_at]
   }
   const [MINUTE, DAY] = [60_000, 86_400_000]
   t.same(times(-600, -500), [-600, -500])
   t.same(times(-DAY, -DAY + 500), [-DAY, -DAY + 500], 'a prober kept it for a day')
   t.same(times(-36 * 365 * DAY, 70 * 365 * DAY), [-DAY, MINUTE], 'no result is of another year')
+  t.same(times(3_600_000, 3_600_500, false), [3_600_000, 3_600_500], 'a door that may be behind moves no check')
+  t.same(times(-2 * DAY, 2 * DAY, false), [-DAY, DAY], 'nor does it take one of another year')
   // biome-ignore format: a table
   const outcomes: [Result['outcome'], boolean][] = [['success', true], ['degraded', true], ['failure', false], ['prober_error', false], ['missed_window', false], ['rate_limited', false]]
   for (const [outcome, ok] of outcomes) t.match(judged({ outcome }), { outcome, ok })
