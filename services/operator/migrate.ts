@@ -7,7 +7,7 @@
  * once, and all pending ones run in one transaction under an advisory lock, so two migrators run
  * one after the other. `--new-log` also deletes the positions of processors in the previous log,
  * and puts everything that a compacted topic shows into the outbox. It refuses while the log is the
- * one that the positions are in, because all of it would be judged a second time. `--restored`,
+ * one that all positions are in, because all of it would be judged a second time. `--restored`,
  * after a restore of Postgres beside a kept log, makes the settings in Postgres those of all folds.
  * `--roles` creates the roles of the service on a server that is about to get a dump, and does
  * nothing else.
@@ -104,17 +104,20 @@ export async function migrateSchemas(registryUrl: string, { onlyMissing = false 
 }
 
 /**
- * Throws UsageError if stored positions are in the log that the broker has now, and one of their
- * topics holds records.
+ * Throws UsageError if all stored positions are in the log that the broker has now, and one of
+ * their topics holds records. Returns the id of this log's cluster if some are in another one: a
+ * processor that had none may have begun in the new log already, and must not judge its records
+ * again.
  */
-async function verifyNewLog(pool: Pool, { kafkaBrokers, topicPrefix }: LogSettings): Promise<void> {
+async function verifyNewLog(pool: Pool, { kafkaBrokers, topicPrefix }: LogSettings): Promise<string | null> {
   const stored = await readStoredTopics(pool)
-  if (stored.length === 0) return
+  if (stored.length === 0) return null
   const log = { brokers: kafkaBrokers, clientId: 'migrate', topicPrefix, log: quiet }
   const { clusterId } = await readLogState(log)
-  const own = topicNames.filter((name) => stored.some((one) => one.topic === name && one.clusterId === clusterId))
+  if (stored.some((one) => one.clusterId !== clusterId)) return clusterId
+  const own = topicNames.filter((name) => stored.some(({ topic }) => topic === name))
   const records = own.length > 0 ? await countRecords(log, own) : 0
-  if (records === 0) return
+  if (records === 0) return null
   throw new UsageError(
     `This is no new log: the stored positions are in its cluster ${clusterId}, and it holds ${records} record(s) that would be judged a second time. Nothing was changed. Begin a log with empty volumes and a new cluster id first (docs/operations.md, "The only broker lost the end of its log").`
   )
@@ -122,19 +125,19 @@ async function verifyNewLog(pool: Pool, { kafkaBrokers, topicPrefix }: LogSettin
 
 /**
  * Lets processors begin at the start of the current log after Kafka was replaced or wiped. It
- * deletes their positions, and the stored positions of the last signals in the old log. The relay
+ * deletes their positions in another log, and the stored positions of the last signals. The relay
  * then sends every state of a compacted topic to the new log. Returns how many positions and states
- * there were. Throws UsageError if it is the log that the positions are in.
+ * there were. Throws UsageError if it is the log that all positions are in.
  */
 export async function beginNewLog(ownerUrl: string, log: LogSettings): Promise<{ positions: number; states: number }> {
   // It rewrites a row for each key of an alert that was ever seen.
   const pool = createPool(ownerUrl, { application_name: 'migrate', max: 1, statementTimeoutMs: 0 })
   try {
-    await verifyNewLog(pool, log)
+    const kept = await verifyNewLog(pool, log)
     return await transaction(pool, async (tx) => {
       await forgetPlaces(tx)
       const states = await markStates(tx)
-      return { positions: await forgetOffsets(tx), states }
+      return { positions: await forgetOffsets(tx, kept), states }
     })
   } finally {
     await pool.end()

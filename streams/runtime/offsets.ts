@@ -123,13 +123,13 @@ export function moveStatement(
 }
 
 /**
- * Deletes every position: the deliberate step after the log was replaced. Returns how many there
- * were.
+ * Deletes every position, except those in the log of the cluster `kept`: the deliberate step after
+ * the log was replaced. Returns how many it deleted.
  */
-export async function forgetOffsets(tx: Statements): Promise<number> {
+export async function forgetOffsets(tx: Asks & Statements, kept: string | null = null): Promise<number> {
   await forgetStops(tx)
   await tx.query('DELETE FROM redriven_letters') // Their letters were on the old log, too.
-  return (await tx.query('DELETE FROM stream_offsets')).rowCount ?? 0
+  return (await tx.query('DELETE FROM stream_offsets WHERE cluster_id IS DISTINCT FROM $1', [kept])).rowCount ?? 0
 }
 
 /** Loads the state rows of a processor whose partitions own their state. */

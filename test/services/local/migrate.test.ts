@@ -167,6 +167,12 @@ t.test('a log that the positions are in is no new one, unless it is empty', asyn
     message: new RegExp(`^This is no new log: the stored positions are in its cluster ${clusterId}, and it holds 1 record`)
   })
   t.same(await positions(), stored)
+  await query(
+    config.postgresUrl,
+    "INSERT INTO stream_offsets (processor, topic, partition, next_offset, cluster_id) VALUES ('status', 'checks.results.v1', 0, 7, 'old')"
+  )
+  t.same(await beginNewLog(config.postgresUrl, config), { positions: 1, states: 0 }, 'another position is in the log before it')
+  t.same(await positions(), stored, 'what has begun in the new log goes on')
 })
 
 t.test('a new log gets every raised ceiling, monitor, incident and window, and no policy stays lifted', async (t) => {
