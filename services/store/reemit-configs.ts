@@ -21,7 +21,7 @@ import { type Heartbeat, heartbeatConfig } from './heartbeats.ts'
 import { monitorConfig } from './monitor-config.ts'
 import type { StoredMonitor } from './monitors.ts'
 import { insertOutgoing } from './outbox.ts'
-import { type Pool, transaction } from './pool.ts'
+import { type Pool, type Tx, transaction } from './pool.ts'
 
 const SRC = 'system:reemit'
 const NOTHING = '00000000-0000-0000-0000-000000000000'
@@ -97,7 +97,7 @@ const frameOf = ({ tenant_id, version, event_id }: { tenant_id: string; version:
 })
 
 export interface ReemitOptions {
-  /** Most rows of one transaction. Default 500. */
+  /** Most rows that one transaction reads. Default 500. */
   batch?: number
   /** Stops after the present batch. A new run starts from the first row. */
   signal?: AbortSignal
@@ -132,38 +132,60 @@ async function reemit<Row extends object, Config>(
   return count
 }
 
-/** Emits the deletion of what the fold has and Postgres does not. Usually there is none. */
+/**
+ * Emits the deletion of what the fold has and Postgres does not. Usually there is none. Each page of
+ * keys is compared by itself: without statistics, one anti-join of everything may read the whole
+ * table for each key, and run into the time limit of a statement.
+ */
 async function emitDeletions<Row, Config>(
   pool: Pool,
   codec: Codec,
-  { table, processor, deletion }: Kind<Row, Config>,
+  { table, id, processor, deletion }: Kind<Row, Config>,
   { batch = BATCH, signal }: ReemitOptions
 ): Promise<number> {
   let count = 0
   let after: string | null = ''
   while (after !== null && !signal?.aborted) {
     const from: string = after
-    const rows = await transaction(pool, async (tx) => {
-      // Only rows of a monitor or heartbeat belong to a workspace.
-      const { rows } = await tx.query<{ key: string; config: Config; at: number }>(
-        `SELECT p.key, p.state -> 'config' AS config, floor(extract(epoch FROM now()) * 1000)::bigint AS at
-           FROM partition_state p
-          WHERE p.processor = $1 AND p.key > $2 AND p.tenant_id IS NOT NULL
-            AND NOT EXISTS (SELECT FROM ${table} x WHERE x.tenant_id = p.tenant_id AND x.state_key = p.key AND x.deleted_at IS NULL)
-          ORDER BY p.key LIMIT $3`,
+    after = await transaction(pool, async (tx) => {
+      // Only rows of a monitor or heartbeat belong to a workspace. Their key is its id.
+      const { rows: page } = await tx.query<{ key: string; tenant_id: string }>(
+        `SELECT key, tenant_id FROM partition_state
+          WHERE processor = $1 AND key > $2 AND tenant_id IS NOT NULL ORDER BY key LIMIT $3`,
         [processor, from, batch]
       )
-      await insertOutgoing(
-        tx,
-        rows.map(({ config, at }) => deletion(config, at)),
-        codec
+      const { rows: known } = await tx.query<{ key: string }>(
+        `SELECT p.key FROM unnest($1::text[], $2::uuid[]) AS p (key, tenant_id)
+           JOIN ${table} x ON x.tenant_id = p.tenant_id AND x.${id} = p.key::uuid AND x.deleted_at IS NULL`,
+        [page.map(({ key }) => key), page.map(({ tenant_id }) => tenant_id)]
       )
-      return rows
+      const keys = new Set(known.map(({ key }) => key))
+      const lost = page.map(({ key }) => key).filter((key) => !keys.has(key))
+      if (lost.length > 0) count += await emitDeletionsOf(tx, codec, processor, lost, deletion)
+      return page.length === batch ? (page.at(-1)?.key ?? null) : null
     })
-    count += rows.length
-    after = rows.length === batch ? (rows.at(-1)?.key ?? null) : null
   }
   return count
+}
+
+async function emitDeletionsOf<Config>(
+  tx: Tx,
+  codec: Codec,
+  processor: string,
+  keys: readonly string[],
+  deletion: (config: Config, at: number) => Outgoing
+): Promise<number> {
+  const { rows } = await tx.query<{ config: Config; at: number }>(
+    `SELECT state -> 'config' AS config, floor(extract(epoch FROM now()) * 1000)::bigint AS at
+       FROM partition_state WHERE processor = $1 AND key = ANY($2) AND tenant_id IS NOT NULL ORDER BY key`,
+    [processor, keys]
+  )
+  await insertOutgoing(
+    tx,
+    rows.map(({ config, at }) => deletion(config, at)),
+    codec
+  )
+  return rows.length
 }
 
 /** Emits the ceilings that were raised, or set back. There are few. */
