@@ -133,8 +133,8 @@ async function reemit<Row extends object, Config>(
 }
 
 /**
- * Emits the deletion of what the fold has and Postgres does not. Usually there is none. Each page of
- * keys is compared by itself: without statistics, one anti-join of everything may read the whole
+ * Emits the deletion of what the fold has and Postgres does not. Usually there is none. Each page
+ * of keys is compared by itself: without statistics, one anti-join of everything may read the whole
  * table for each key, and run into the time limit of a statement.
  */
 async function emitDeletions<Row, Config>(

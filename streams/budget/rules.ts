@@ -2,11 +2,11 @@
  * Computes usage of the inbound budget from the counters that doors send: which count is valid,
  * what is dropped, and when a workspace begins to be limited.
  *
- * Counters are cumulative per (instance, boot, window), and the largest count stands. Repeats change
- * nothing, and the order of arrival does not matter. A count that a door lowers, because the log
- * did not store some alerts, changes nothing either: what is observed may be higher by those. An
- * instance that restarts counts under another boot, and those counts add up. Counters are kept for
- * the hour before the newest one. Pure functions.
+ * Counters are cumulative per (instance, boot, window), and the largest count stands. Repeats
+ * change nothing, and the order of arrival does not matter. A count that a door lowers, because the
+ * log did not store some alerts, changes nothing either: what is observed may be higher by those.
+ * An instance that restarts counts under another boot, and those counts add up. Counters are kept
+ * for the hour before the newest one. Pure functions.
  *
  * Source: docs/design/streaming.md#s2-7, docs/design/architecture.md#s6-doors-and-budget.
  */

@@ -4,7 +4,8 @@
  * UNAVAILABLE with Retry-After. Nothing else in the api waits for analytics. A few queries run at
  * once and a few more wait; further ones are refused at once, so that slow answers do not pile up
  * here. One workspace gets at most half of the places (../../process/gate.ts), so that slow queries
- * of one do not keep the others waiting. Contract: schemas/analytics.ts.
+ * of one do not keep the others waiting. Where no other has asked for some minutes, it gets all.
+ * Contract: schemas/analytics.ts.
  */
 import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import type { Queries, QueryAnswer, QueryFailure, QueryName } from '../../../schemas/analytics.ts'
@@ -42,6 +43,8 @@ const defaults = {
   waiting: 256,
   /** The uptime of all that a workspace may have is 40 queries. */
   waitingOfOne: 64,
+  /** A workspace is alone when no other has asked for so long. Counts from the start on. */
+  aloneAfterMs: 600_000,
   /** The limits of the routes keep 800 buckets of 2,000 entities well below this. */
   answerBytes: 64 * 1024 * 1024
 }
@@ -74,10 +77,17 @@ export function createAnalytics({ url, secret, log, metrics, limits: given = {} 
     [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     ['query', 'outcome']
   )
-  const gate = new FairGate(limits.atOnce)
+  let asker = ''
+  /** When the asking workspace last was another one than before. */
+  let changedAt = performance.now()
+  const gate = new FairGate(limits.atOnce, () => performance.now() - changedAt >= limits.aloneAfterMs)
 
   /** Waits for a turn; refuses at once when too many wait already. */
   async function turn(tenant_id: string, signal: AbortSignal): Promise<void> {
+    if (asker !== tenant_id) {
+      asker = tenant_id
+      changedAt = performance.now()
+    }
     if (gate.waiting >= limits.waiting || gate.waitingOf(tenant_id) >= limits.waitingOfOne) throw away(BUSY)
     await gate.enter(tenant_id, signal).catch(() => {
       throw away(BUSY)

@@ -791,6 +791,17 @@ t.test('the analytics client', async (t) => {
     t.equal((await Promise.all(slow)).length, 10)
   })
 
+  await t.test('a workspace that has long been the only one to ask gets all places', async (t) => {
+    const double = await analyticsDouble(t)
+    const held: (() => void)[] = []
+    double.answer = () => new Promise<never[]>((resolve) => held.push(() => resolve([])))
+    const { ask } = clientOf(double.url, { limits: { atOnce: 4, aloneAfterMs: 0 } })
+    const answers = Array.from({ length: 4 }, () => ask())
+    await until('all places are taken', () => held.length === 4)
+    for (const go of held) go()
+    t.equal((await Promise.all(answers)).length, 4)
+  })
+
   await t.test('a kept connection that was closed is replaced', async (t) => {
     const double = await analyticsDouble(t)
     const { ask } = clientOf(double.url)
