@@ -4,6 +4,7 @@
  *
  * Source: docs/design/api/heartbeats.md#s4.
  */
+import type { HeartbeatConfig } from '../../schemas/generated/events.ts'
 import type { BodyRules, HeartbeatSort, pingMethods } from '../../schemas/http/heartbeats.ts'
 import type { PlanId } from '../../schemas/plans.ts'
 import { uuidv4, uuidv5, uuidv7 } from '../../schemas/uuid.ts'
@@ -13,6 +14,8 @@ import { storable } from '../../streams/incident/rules.ts'
 import { pageById } from './pages-by-id.ts'
 import { type Pause, writePause } from './pauses.ts'
 import type { Tx } from './pool.ts'
+
+type HeartbeatConfigOutgoing = Extract<Outgoing, { record: 'HeartbeatConfig' }>
 
 type Severity = 'critical' | 'warning' | 'info'
 
@@ -301,57 +304,58 @@ export async function deleteHeartbeat(tx: Tx, tenant_id: string, heartbeat_id: s
   return rows[0]
 }
 
-/**
- * Returns the control record that tells the heartbeat fold the current settings of a heartbeat, for
- * this version. `src` is the actor as kind:id.
- */
-export function heartbeatConfig(
-  heartbeat: Heartbeat,
-  retention_days: number,
-  src: string
-): Extract<Outgoing, { record: 'HeartbeatConfig' }> {
-  const { heartbeat_id, tenant_id, ver } = heartbeat
-  const event_id = uuidv5(heartbeat_id, String(ver))
+/** Returns the settings that the heartbeat fold is told for the present version. */
+export function toHeartbeatConfig(heartbeat: Heartbeat, retention_days: number): HeartbeatConfig {
   return {
+    event_id: uuidv5(heartbeat.heartbeat_id, String(heartbeat.ver)),
+    tenant_id: heartbeat.tenant_id,
+    heartbeat_id: heartbeat.heartbeat_id,
+    version: heartbeat.ver,
+    at: heartbeat.updated_at,
+    name: heartbeat.name,
+    schedule_kind: heartbeat.schedule_kind,
+    period_seconds: heartbeat.period_seconds,
+    cron: heartbeat.cron,
+    time_zone: heartbeat.time_zone,
+    grace_seconds: heartbeat.grace_seconds,
+    max_run_seconds: heartbeat.max_run_seconds,
+    fail_tolerance: heartbeat.fail_tolerance,
+    recovery_pings: heartbeat.recovery_pings,
+    keep_phase: heartbeat.keep_phase,
+    severity: heartbeat.severity,
+    escalation_policy_id: heartbeat.escalation_policy_id,
+    labels: heartbeat.labels,
+    tags: heartbeat.tags,
+    paused: heartbeat.paused_at !== null,
+    pause_reason: heartbeat.pause_reason,
+    deleted: heartbeat.deleted_at !== null,
+    team_id: heartbeat.team_id,
+    visibility: heartbeat.visibility,
+    retention_days,
+    resolve_open: heartbeat.deleted_at !== null || heartbeat.resolve_open,
+    min_run_seconds: heartbeat.min_run_seconds,
+    unpause_on_ping: heartbeat.unpause_on_ping
+  }
+}
+
+/** Returns the outbox row of the present version. `src`: who changed it, as kind:id. */
+export const heartbeatConfig = (heartbeat: Heartbeat, retention_days: number, src: string): HeartbeatConfigOutgoing =>
+  heartbeatConfigRow(toHeartbeatConfig(heartbeat, retention_days), src)
+
+/** Returns the outbox row of a version. `src`: who changed it, as kind:id. */
+export function heartbeatConfigRow(value: HeartbeatConfig, src: string): HeartbeatConfigOutgoing {
+  const { tenant_id, heartbeat_id, version, event_id } = value
+  return {
+    body: 'record',
+    record: 'HeartbeatConfig',
+    value,
     tenant_id,
     aggregate: `heartbeat-config:${heartbeat_id}`,
-    ver,
+    ver: version,
     topic: 'heartbeat.pings.v1',
     key: heartbeat_id,
     event_id,
     event_type: 'heartbeat_config',
-    src,
-    body: 'record',
-    record: 'HeartbeatConfig',
-    value: {
-      event_id,
-      tenant_id,
-      heartbeat_id,
-      version: ver,
-      at: heartbeat.updated_at,
-      name: heartbeat.name,
-      schedule_kind: heartbeat.schedule_kind,
-      period_seconds: heartbeat.period_seconds,
-      cron: heartbeat.cron,
-      time_zone: heartbeat.time_zone,
-      grace_seconds: heartbeat.grace_seconds,
-      max_run_seconds: heartbeat.max_run_seconds,
-      fail_tolerance: heartbeat.fail_tolerance,
-      recovery_pings: heartbeat.recovery_pings,
-      keep_phase: heartbeat.keep_phase,
-      severity: heartbeat.severity,
-      escalation_policy_id: heartbeat.escalation_policy_id,
-      labels: heartbeat.labels,
-      tags: heartbeat.tags,
-      paused: heartbeat.paused_at !== null,
-      pause_reason: heartbeat.pause_reason,
-      deleted: heartbeat.deleted_at !== null,
-      team_id: heartbeat.team_id,
-      visibility: heartbeat.visibility,
-      retention_days,
-      resolve_open: heartbeat.deleted_at !== null || heartbeat.resolve_open,
-      min_run_seconds: heartbeat.min_run_seconds,
-      unpause_on_ping: heartbeat.unpause_on_ping
-    }
+    src
   }
 }

@@ -72,9 +72,12 @@ export function toMonitorConfig(monitor: StoredMonitor, retention_days: number):
   }
 }
 
-/** Returns the outbox row of that version. `src`: who changed it, as kind:id. */
-export function monitorConfig(monitor: StoredMonitor, retention_days: number, src: string): MonitorConfigOutgoing {
-  const value = toMonitorConfig(monitor, retention_days)
+/** Returns the outbox row of the present version. `src`: who changed it, as kind:id. */
+export const monitorConfig = (monitor: StoredMonitor, retention_days: number, src: string): MonitorConfigOutgoing =>
+  monitorConfigRow(toMonitorConfig(monitor, retention_days), src)
+
+/** Returns the outbox row of a version. `src`: who changed it, as kind:id. */
+export function monitorConfigRow(value: MonitorConfig, src: string): MonitorConfigOutgoing {
   const { tenant_id, monitor_id, version, event_id } = value
   return {
     body: 'record',

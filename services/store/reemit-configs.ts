@@ -17,8 +17,8 @@ import { planOf } from '../../schemas/plans.ts'
 import { uuidv5 } from '../../schemas/uuid.ts'
 import type { Outgoing } from '../../streams/define.ts'
 import { budgetConfig, type Ceiling } from './budgets.ts'
-import { type Heartbeat, heartbeatConfig } from './heartbeats.ts'
-import { monitorConfig } from './monitor-config.ts'
+import { type Heartbeat, heartbeatConfig, heartbeatConfigRow } from './heartbeats.ts'
+import { monitorConfig, monitorConfigRow } from './monitor-config.ts'
 import type { StoredMonitor } from './monitors.ts'
 import { insertOutgoing } from './outbox.ts'
 import { type Pool, type Tx, transaction } from './pool.ts'
@@ -44,18 +44,7 @@ const monitors: Kind<StoredMonitor, MonitorConfig> = {
   processor: 'status',
   idOf: (row) => row.monitor_id,
   outgoing: (row, retention_days) => monitorConfig(row, retention_days, SRC),
-  deletion: (config, at) => {
-    const value = { ...config, ...deletedFrom(config.monitor_id, config.version, at) }
-    const aggregate = `monitor-config:${config.monitor_id}`
-    return {
-      ...frameOf(value, config.monitor_id),
-      aggregate,
-      topic: 'checks.results.v1',
-      event_type: 'monitor_config',
-      record: 'MonitorConfig',
-      value
-    }
-  }
+  deletion: (config, at) => monitorConfigRow({ ...config, ...deletedFrom(config.monitor_id, config.version, at) }, SRC)
 }
 
 const heartbeats: Kind<Heartbeat, HeartbeatConfig> = {
@@ -64,18 +53,7 @@ const heartbeats: Kind<Heartbeat, HeartbeatConfig> = {
   processor: 'heartbeat',
   idOf: (row) => row.heartbeat_id,
   outgoing: (row, retention_days) => heartbeatConfig(row, retention_days, SRC),
-  deletion: (config, at) => {
-    const value = { ...config, ...deletedFrom(config.heartbeat_id, config.version, at) }
-    const aggregate = `heartbeat-config:${config.heartbeat_id}`
-    return {
-      ...frameOf(value, config.heartbeat_id),
-      aggregate,
-      topic: 'heartbeat.pings.v1',
-      event_type: 'heartbeat_config',
-      record: 'HeartbeatConfig',
-      value
-    }
-  }
+  deletion: (config, at) => heartbeatConfigRow({ ...config, ...deletedFrom(config.heartbeat_id, config.version, at) }, SRC)
 }
 
 /** The fields that make settings of a version the deletion that follows it. */
@@ -85,15 +63,6 @@ const deletedFrom = (id: string, version: number, at: number) => ({
   at,
   deleted: true,
   resolve_open: true
-})
-
-const frameOf = ({ tenant_id, version, event_id }: { tenant_id: string; version: number; event_id: string }, key: string) => ({
-  tenant_id,
-  ver: version,
-  key,
-  event_id,
-  src: SRC,
-  body: 'record' as const
 })
 
 export interface ReemitOptions {

@@ -30,12 +30,12 @@ import {
   freeSlug,
   type Heartbeat,
   type HeartbeatSettings,
-  heartbeatConfig,
   insertHeartbeat,
   listHeartbeats,
   lockHeartbeat,
   pauseHeartbeat,
   readHeartbeat,
+  toHeartbeatConfig,
   updateHeartbeat
 } from '../../store/heartbeats.ts'
 import { cancelResume, notPaused, startResume } from '../../store/pauses.ts'
@@ -59,7 +59,7 @@ const SHOWN = 5
 function rowOf(heartbeat: Heartbeat): HeartbeatRow | null {
   const { state, ver, updated_at } = heartbeat
   if (state && state.config.version >= ver) return state
-  return reduceHeartbeat(state, { input: 'config', config: heartbeatConfig(heartbeat, 0, '').value }, updated_at).row
+  return reduceHeartbeat(state, { input: 'config', config: toHeartbeatConfig(heartbeat, 0) }, updated_at).row
 }
 
 /**
