@@ -28,15 +28,12 @@ FROM (
   UNION ALL
   SELECT
     'inbound' AS kind, id, max(type) AS type,
-    sum(greatest(single_fires, hour_fires)) AS fires, sum(greatest(single_ends, hour_ends)) AS ends, 0 AS opened, 0 AS acked, 0 AS brief
+    sum(most_fires) AS fires, sum(most_ends) AS ends, 0 AS opened, 0 AS acked, 0 AS brief
   FROM (
-    SELECT
-      id, hour, max(type) AS type,
-      sum(of_single * f) AS single_fires, sum(of_single * e) AS single_ends,
-      sum((1 - of_single) * f) AS hour_fires, sum((1 - of_single) * e) AS hour_ends
+    SELECT id, hour, max(type) AS type, max(f) AS most_fires, max(e) AS most_ends
     FROM (
       SELECT
-        1 AS of_single, toString(integration_id) AS id, toStartOfHour(received_at) AS hour, max(source) AS type,
+        toString(integration_id) AS id, toStartOfHour(received_at) AS hour, max(source) AS type,
         countIf(action = 'fire') AS f, countIf(action = 'resolve') AS e
       FROM alert_ingest
       WHERE tenant_id = {tenant_id:UUID} AND NOT by_former_key
@@ -44,7 +41,7 @@ FROM (
         AND ({all_teams:Bool} OR if(visibility = 'private', has({own_team_ids:Array(String)}, team_id), NOT has({hidden_team_ids:Array(String)}, team_id)))
       GROUP BY id, hour
       UNION ALL
-      SELECT 0 AS of_single, toString(integration_id) AS id, alerts_1h.hour AS hour, max(source) AS type, sum(fires) AS f, sum(ends) AS e
+      SELECT toString(integration_id) AS id, alerts_1h.hour AS hour, max(source) AS type, sum(fires) AS f, sum(ends) AS e
       FROM alerts_1h
       WHERE tenant_id = {tenant_id:UUID}
         AND alerts_1h.hour >= fromUnixTimestamp64Milli({from:Int64}) AND alerts_1h.hour + INTERVAL 1 HOUR <= fromUnixTimestamp64Milli({to:Int64})
