@@ -6,6 +6,7 @@
 import { specOf, type TopicName } from '../../schemas/topics.ts'
 import { createBatcher } from './batcher.ts'
 import { follow } from './follow.ts'
+import { offsetsAt } from './follow-positions.ts'
 import { type Cluster, type Connect, createCluster } from './kafkajs.ts'
 import { Producer } from './producer.ts'
 import { partitionOf } from './record-batch.ts'
@@ -117,17 +118,8 @@ export const readLogState = (options: Connect & { topicPrefix: string }, topics:
     checkVersions((await cluster.findControllerBroker()).versions)
     const clusterId = cluster.brokerPool.metadata?.clusterId
     if (!clusterId) throw new Error('the broker did not say its cluster id')
-    const found = await cluster.fetchTopicsOffset(
-      names.map((topic) => ({
-        topic,
-        partitions: cluster.findTopicPartitionMetadata(topic).map(({ partitionId }) => ({ partition: partitionId })),
-        fromBeginning: false
-      }))
-    )
-    const ends = found.flatMap(({ topic, partitions }) =>
-      partitions.map(({ partition, offset }) => [`${topic.slice(topicPrefix.length)}:${partition}`, BigInt(offset)] as const)
-    )
-    return { clusterId, ends: new Map(ends) }
+    const ends = await offsetsAt(cluster, names, 'end')
+    return { clusterId, ends: new Map([...ends].map(([key, end]) => [key.slice(topicPrefix.length), end])) }
   })
 
 /** Returns how many offsets of `topics` are on the log. */
@@ -135,18 +127,9 @@ export const countRecords = (options: Connect & { topicPrefix: string }, topics:
   withCluster(options, async (cluster) => {
     const names = topics.map((topic) => options.topicPrefix + topic)
     await cluster.addMultipleTargetTopics(names)
-    const offsetsAt = async (fromBeginning: boolean): Promise<number> => {
-      const found = await cluster.fetchTopicsOffset(
-        names.map((topic) => ({
-          topic,
-          partitions: cluster.findTopicPartitionMetadata(topic).map(({ partitionId }) => ({ partition: partitionId })),
-          fromBeginning
-        }))
-      )
-      return found.flatMap(({ partitions }) => partitions).reduce((sum, { offset }) => sum + Number(offset), 0)
-    }
-    const first = await offsetsAt(true)
-    return (await offsetsAt(false)) - first
+    const total = (offsets: ReadonlyMap<string, bigint>): number => [...offsets.values()].reduce((sum, offset) => sum + Number(offset), 0)
+    const first = total(await offsetsAt(cluster, names, 'beginning'))
+    return total(await offsetsAt(cluster, names, 'end')) - first
   })
 
 /**

@@ -22,7 +22,7 @@ export const keyOf = ({ name, partition }: Pick<Position, 'name' | 'partition'>)
  * Returns the offset of every partition at the beginning, at the end or at an instant, by `keyOf`.
  * -1 means that there is no record at or after the instant.
  */
-async function offsetsAt(cluster: Cluster, names: readonly string[], from: FollowOptions['from']): Promise<Map<string, bigint>> {
+export async function offsetsAt(cluster: Cluster, names: readonly string[], from: FollowOptions['from']): Promise<Map<string, bigint>> {
   const found = await cluster.fetchTopicsOffset(
     names.map((topic) => ({
       topic,
