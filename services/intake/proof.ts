@@ -76,8 +76,13 @@ function isCredential(presented: string, secret: string): boolean {
   const scheme = presented.slice(0, space).toLowerCase()
   const value = presented.slice(space + 1).trim()
   if (scheme !== 'basic') return isSame(value, secret) || isSame(presented, secret)
-  const pair = Buffer.from(value, 'base64').toString()
-  return isSame(pair.slice(pair.indexOf(':') + 1), secret)
+  return isSame(passwordOf(value), secret)
+}
+
+/** Returns the password in what follows Basic. Without a colon, all of it is the password. */
+export function passwordOf(credential: string): string {
+  const pair = Buffer.from(credential, 'base64').toString()
+  return pair.slice(pair.indexOf(':') + 1)
 }
 
 /**

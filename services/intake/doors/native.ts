@@ -33,6 +33,7 @@ import type { IntegrationCredential } from '../../credentials/tokens.ts'
 import { type Answer, type Failure, methodNotAllowed, notFound } from '../../http/answer.ts'
 import type { HttpRequest } from '../../http/uws.ts'
 import type { Wording } from '../exchange.ts'
+import { passwordOf } from '../proof.ts'
 import { digest, instant, link, listOrNothing, objectOrNothing, optionalText, severityOf, single, textOrNothing } from '../readers.ts'
 import { type Json, type ParsedEvent, type Source, Unparseable } from '../source.ts'
 import { sources } from '../sources/index.ts'
@@ -130,12 +131,6 @@ export function operationOf(method: string, path: string, identifierType: string
 export function keyOf(header: string): { token: string; scheme: 'geniekey' | 'bearer' } {
   const token = credentialOf(header, 'geniekey') || passwordOf(credentialOf(header, 'basic'))
   return token === '' ? { token: bearer(header), scheme: 'bearer' } : { token, scheme: 'geniekey' }
-}
-
-/** `credential` is what follows Basic. Without a colon, all of it is the password. */
-function passwordOf(credential: string): string {
-  const pair = Buffer.from(credential, 'base64').toString()
-  return pair.slice(pair.indexOf(':') + 1)
 }
 
 export const unknownKey: Failure = {
