@@ -9,7 +9,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Records } from '../../schemas/generated/events.ts'
 import { handWritten, place, rowsLike, type Source, table, type Writers } from './table.ts'
-import { decimal, instant, numbers, pairs, text, texts, uuid, whole } from './tsv.ts'
+import { decimal, flag, instant, numbers, pairs, text, texts, uuid, version, whole } from './tsv.ts'
 import { spansOf, windowSpans } from './window-spans.ts'
 
 export const REV = 3
@@ -24,10 +24,8 @@ const MAX_UINT32 = 4_294_967_295
 const retentionClass = (days: number): number => (days <= 7 ? 7 : days <= 30 ? 30 : days <= 90 ? 90 : 400)
 const expires = (at: number, days: number): number => Math.floor(at / 1000) + whole(days, 'retention_days', 0, 3660) * DAY_SECONDS
 
-const flag = (value: boolean): string => (value ? 'true' : 'false')
 /** A text that may be missing: '' when it is. */
 const optional = (value: string | null): string => (value === null ? '' : text(value))
-const version = (value: number): number => whole(value, 'ver', 0, Number.MAX_SAFE_INTEGER)
 
 /** Each line names the columns that the same line of `checkRow` writes. */
 const checkColumns = [

@@ -57,6 +57,9 @@ export function whole(value: number, what: string, min: number, max: number): nu
   return value
 }
 
+export const flag = (value: boolean): string => (value ? 'true' : 'false')
+export const version = (value: number): number => whole(value, 'ver', 0, Number.MAX_SAFE_INTEGER)
+
 /** A duration for a Float32 column, to the microsecond; -1 when there is none. */
 export function decimal(value: number | null): string {
   if (value === null) return '-1'

@@ -4,7 +4,7 @@
  */
 import type { Records } from '../../schemas/generated/events.ts'
 import { table } from './table.ts'
-import { texts, uuid, whole } from './tsv.ts'
+import { flag, texts, uuid, version, whole } from './tsv.ts'
 
 type Window = Records['MaintenanceWindow']
 
@@ -53,9 +53,9 @@ export const windowSpans = table<SpanRow>({
   valid_from: (r) => instantOf(r.valid_from, 'updated_at'),
   starts_at: ({ span }) => instantOf(span.starts_at, 'starts_at'),
   ends_at: ({ span }) => instantOf(span.ends_at, 'ends_at'),
-  ver: (r) => whole(r.ver, 'ver', 0, Number.MAX_SAFE_INTEGER),
-  excluded: (r) => String(r.excluded),
-  covers_all: ({ scope }) => String(scope.all),
+  ver: (r) => version(r.ver),
+  excluded: (r) => flag(r.excluded),
+  covers_all: ({ scope }) => flag(scope.all),
   monitor_ids: ({ scope }) => texts(scope.monitor_ids),
   heartbeat_ids: ({ scope }) => texts(scope.heartbeat_ids),
   group_ids: ({ scope }) => texts(scope.group_ids),
