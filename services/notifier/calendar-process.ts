@@ -8,7 +8,7 @@
  */
 import { readCalendar, UnreadableCalendar } from '../../streams/on-call/calendar-events.ts'
 import { tzZones } from '../../streams/on-call/zones.ts'
-import { offerMemory } from '../process/child.ts'
+import { serveParent } from '../process/child.ts'
 import type { CalendarAnswer, CalendarTask } from './calendar-frames.ts'
 
 function answer({ text, ...question }: CalendarTask): CalendarAnswer {
@@ -22,11 +22,6 @@ function answer({ text, ...question }: CalendarTask): CalendarAnswer {
 
 const say = (said: CalendarAnswer): void => void process.send?.(said)
 
-process.title = 'notifier calendars'
-// A signal to the process group is meant for the notifier, which says when this process is no
-// longer needed.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
-process.on('disconnect', () => process.exit(0))
-offerMemory()
+serveParent('notifier calendars')
 process.on('message', (task) => say(answer(task as CalendarTask)))
 say({ ready: true })

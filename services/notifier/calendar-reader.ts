@@ -4,10 +4,10 @@
  * the order in which they came. It is ended when a calendar takes too long, and the next calendar
  * starts another one.
  */
-import { type ChildProcess, fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { type CalendarReading, UnreadableCalendar } from '../../streams/on-call/calendar-events.ts'
-import { limitTime, lowerPriority, optionsForChild, processorTime, START, type TimeLimit } from '../process/child.ts'
+import { limitTime, processorTime, START, startChild, type TimeLimit } from '../process/child.ts'
 import type { Log } from '../process/log.ts'
 import type { CalendarAnswer, CalendarTask } from './calendar-frames.ts'
 
@@ -30,20 +30,8 @@ export interface CalendarProcess {
 const file = fileURLToPath(new URL(`./calendar-process${import.meta.url.slice(-3)}`, import.meta.url))
 
 function start(log: Pick<Log, 'warn'>): ChildProcess {
-  const child = fork(file, {
-    // A session of its own gets no signals from a terminal, and its priority counts.
-    detached: true,
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    // Errors arrive whole.
-    serialization: 'advanced',
-    // The process gets nothing of the notifier's environment, which holds its credentials.
-    env: {},
-    execArgv: [...optionsForChild(process.execArgv), `--max-old-space-size=${HEAP_MB}`]
-  })
-  if (child.pid !== undefined) lowerPriority(child.pid)
-  // An idle process does not keep the notifier alive.
-  child.unref()
-  child.channel?.unref()
+  // Errors arrive whole.
+  const child = startChild(file, HEAP_MB, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], serialization: 'advanced' })
   // If an error ends the process, who waits for its answer is told; else the exit event says so.
   child.on('error', (error) => log.warn({ err: error }, 'the process that reads calendars failed'))
   return child

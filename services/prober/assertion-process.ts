@@ -10,7 +10,7 @@
 import { getHeapStatistics } from 'node:v8'
 import type { Assertion } from '../../schemas/http/check-config.ts'
 import { BoundedMap } from '../process/bounded-map.ts'
-import { offerMemory } from '../process/child.ts'
+import { serveParent } from '../process/child.ts'
 import { FrameReader, type Outcome, type Question } from './assertion-frames.ts'
 import { AssertionFault, type AssertionResult, type CompiledAssertion, compileAssertions, resultsOf } from './assertions.ts'
 import { textOf } from './http-body.ts'
@@ -51,12 +51,7 @@ function say(said: Said): void {
   process.send?.(outcome)
 }
 
-process.title = 'prober assertions'
-// A signal to the process group is meant for the prober, which says when this process is no longer
-// needed.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
-process.on('disconnect', () => process.exit(0))
-offerMemory()
+serveParent('prober assertions')
 const frames = new FrameReader()
 process.stdin.on('data', (chunk: Buffer) => {
   const frame = frames.take(chunk)

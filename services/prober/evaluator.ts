@@ -4,9 +4,8 @@
  * may take the whole prober with it. The process is ended when it takes too long; the caller then
  * gets Undecided.
  */
-import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { limitTime, lowerPriority, optionsForChild, START, type TimeLimit } from '../process/child.ts'
+import { limitTime, START, startChild, type TimeLimit } from '../process/child.ts'
 import type { Log } from '../process/log.ts'
 import { frameOf, type Outcome, type Question } from './assertion-frames.ts'
 import { onSpareProcessors } from './spare-processors.ts'
@@ -46,20 +45,7 @@ const file = fileURLToPath(new URL(`./assertion-process${import.meta.url.slice(-
 export function startEvaluator(log: Log): Evaluator {
   // Low priority alone is not enough: a busy processor is handed over some milliseconds late.
   const [execPath = '', ...words] = [...onSpareProcessors(), process.execPath]
-  const child = fork(file, {
-    execPath,
-    // A session of its own gets no signals from a terminal, and its priority counts. The process
-    // ends when the channel closes.
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
-    // The process gets nothing of the prober's environment, which holds its token.
-    env: {},
-    execArgv: [...words, ...optionsForChild(process.execArgv), `--max-old-space-size=${HEAP_MB}`]
-  })
-  if (child.pid !== undefined) lowerPriority(child.pid)
-  // An idle process does not keep the prober alive.
-  child.unref()
-  child.channel?.unref()
+  const child = startChild(file, HEAP_MB, { execPath, stdio: ['pipe', 'ignore', 'ignore', 'ipc'], execArgv: words })
   let isAlive = true
   let usedMs = 0
   child.once('exit', () => {

@@ -2,6 +2,7 @@
  * What processes have in common that do work for another process which must not wait for it: their
  * options, their low priority, and the limit of the time that they take.
  */
+import { type ChildProcess, type ForkOptions, fork } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 
@@ -76,7 +77,7 @@ const NICENESS = 10
  * Best effort. Errors are ignored: other systems have no such file, or the process is gone already,
  * which its exit event reports.
  */
-export function lowerPriority(pid: number): void {
+function lowerPriority(pid: number): void {
   try {
     // All threads inherit the priority, because none has started yet.
     setPriority(pid, NICENESS)
@@ -99,9 +100,33 @@ export function optionsForChild(options: readonly string[]): string[] {
 }
 
 /**
- * Asks Linux to end this process first when memory runs out. Called by the process itself.
+ * Starts `file` as a process that neither keeps this one alive nor gets anything of its
+ * environment, which holds credentials. It ends when its channel closes.
  */
-export function offerMemory(): void {
+export function startChild(file: string, heapMb: number, { execArgv = [], ...options }: ForkOptions): ChildProcess {
+  const child = fork(file, {
+    ...options,
+    // A session of its own gets no signals from a terminal, and its priority counts.
+    detached: true,
+    env: {},
+    execArgv: [...execArgv, ...optionsForChild(process.execArgv), `--max-old-space-size=${heapMb}`]
+  })
+  if (child.pid !== undefined) lowerPriority(child.pid)
+  child.unref()
+  child.channel?.unref()
+  return child
+}
+
+/**
+ * Called by the started process itself: only the end of its channel ends it. Linux ends it first
+ * when memory runs out.
+ */
+export function serveParent(title: string): void {
+  process.title = title
+  // A signal to the process group is meant for the parent, which says when this process is no
+  // longer needed.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
+  process.on('disconnect', () => process.exit(0))
   try {
     writeFileSync('/proc/self/oom_score_adj', '1000')
   } catch {
