@@ -9,11 +9,10 @@
  */
 import { parseArgs } from 'node:util'
 import type { Codec } from '../../schemas/codec.ts'
-import { createCodec } from '../../schemas/codec.ts'
 import { severities } from '../../schemas/http/common.ts'
 import { uuidv7 } from '../../schemas/uuid.ts'
 import { type PlatformWord, platformNotice } from '../../streams/reach/feed-notices.ts'
-import { connectRegistry } from '../../streams/runtime/registry.ts'
+import { connectCodec } from '../../streams/runtime/registry-codec.ts'
 import { localEnvironment, readConfig } from '../process/config.ts'
 import { writeEffects } from '../store/effects.ts'
 import { createPool, type Pool, transaction } from '../store/pool.ts'
@@ -90,8 +89,7 @@ export async function announce(pool: Pool, codec: Codec, { workspace, ...word }:
 async function main(): Promise<void> {
   const wanted = announcementOf(process.argv.slice(2))
   const config = readConfig(localEnvironment(), ['registry', 'system'])
-  const registry = await connectRegistry(config.registryUrl)
-  const codec = createCodec({ ids: await registry.idsOfAll(), schemaById: registry.schemaById })
+  const codec = await connectCodec(config.registryUrl)
   const pool = createPool(config.postgresSystemUrl, { application_name: 'announce', max: 1 })
   try {
     process.stdout.write(`id ${wanted.word_id}\n`)

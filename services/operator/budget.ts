@@ -7,9 +7,8 @@
  * Source: docs/design/specification.md#s8-4.
  */
 import type { Codec } from '../../schemas/codec.ts'
-import { createCodec } from '../../schemas/codec.ts'
 import { ingestPerMinute, type PlanId, planOf } from '../../schemas/plans.ts'
-import { connectRegistry } from '../../streams/runtime/registry.ts'
+import { connectCodec } from '../../streams/runtime/registry-codec.ts'
 import { localEnvironment, readConfig } from '../process/config.ts'
 import { changeCeiling } from '../store/budgets.ts'
 import { createPool, type Pool, transaction } from '../store/pool.ts'
@@ -56,8 +55,7 @@ function effectOf(plan: PlanId, ceiling: number | null): string {
 async function main(): Promise<void> {
   const wanted = ceilingOf(process.argv.slice(2))
   const config = readConfig(localEnvironment(), ['registry', 'system'])
-  const registry = await connectRegistry(config.registryUrl)
-  const codec = createCodec({ ids: await registry.idsOfAll(), schemaById: registry.schemaById })
+  const codec = await connectCodec(config.registryUrl)
   const pool = createPool(config.postgresSystemUrl, { application_name: 'budget', max: 1 })
   try {
     process.stdout.write(`${await setCeiling(pool, codec, wanted)}\n`)

@@ -15,13 +15,13 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createCodec } from '../../schemas/codec.ts'
 import { projectRoot } from '../../schemas/files.ts'
 import { topicNames } from '../../schemas/topics.ts'
 import { countRecords, readLogState } from '../../streams/runtime/connect.ts'
 import { createTopics, verifyTopics } from '../../streams/runtime/create-topics.ts'
 import { forgetOffsets, readStoredTopics } from '../../streams/runtime/offsets.ts'
 import { connectRegistry, RegistryError } from '../../streams/runtime/registry.ts'
+import { connectCodec } from '../../streams/runtime/registry-codec.ts'
 import { type Config, localEnvironment, readConfig } from '../process/config.ts'
 import { forgetPlaces } from '../store/incidents.ts'
 import { createPool, type Pool, transaction } from '../store/pool.ts'
@@ -146,8 +146,7 @@ export async function beginNewLog(ownerUrl: string, log: LogSettings): Promise<{
 
 /** Makes the settings in Postgres those of all folds, and says how many of each there are. */
 async function takeRestored({ postgresSystemUrl, registryUrl }: Pick<Config, 'postgresSystemUrl' | 'registryUrl'>): Promise<string> {
-  const registry = await connectRegistry(registryUrl)
-  const codec = createCodec({ ids: await registry.idsOfAll(), schemaById: registry.schemaById })
+  const codec = await connectCodec(registryUrl)
   const pool = createPool(postgresSystemUrl, { application_name: 'migrate', max: 1, statementTimeoutMs: 0 })
   try {
     const { monitors, heartbeats, budgets } = await settingsRestored(pool, codec)

@@ -11,13 +11,13 @@
  * Source: docs/design/architecture.md#s5-failures.
  */
 import { parseArgs } from 'node:util'
-import { type Codec, createCodec, PoisonRecord } from '../../schemas/codec.ts'
+import { type Codec, PoisonRecord } from '../../schemas/codec.ts'
 import { topicNames } from '../../schemas/topics.ts'
 import { connectStream, readLogState } from '../../streams/runtime/connect.ts'
 import type { Range } from '../../streams/runtime/intents.ts'
 import { readRanges } from '../../streams/runtime/read-range.ts'
 import { markSent, readRedrivenIds } from '../../streams/runtime/redriven.ts'
-import { connectRegistry } from '../../streams/runtime/registry.ts'
+import { connectCodec } from '../../streams/runtime/registry-codec.ts'
 import type { Append, InRecord } from '../../streams/runtime/stream.ts'
 import { processorNames } from '../../streams/topology.ts'
 import { localEnvironment, readConfig } from '../process/config.ts'
@@ -234,8 +234,7 @@ async function main(): Promise<void> {
   const wanted = wantedOf(process.argv.slice(2))
   const config = readConfig(localEnvironment(), ['kafka', 'registry', 'system'])
   const { kafkaBrokers: brokers, topicPrefix } = config
-  const registry = await connectRegistry(config.registryUrl)
-  const codec = createCodec({ ids: await registry.idsOfAll(), schemaById: registry.schemaById })
+  const codec = await connectCodec(config.registryUrl)
   const pool = createPool(config.postgresSystemUrl, { application_name: 'redrive', max: 2 })
   const log = createLog('redrive', 'silent')
   const stream = await connectStream({ brokers, clientId: 'redrive', topicPrefix, log, metrics: createMetrics() })

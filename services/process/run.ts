@@ -3,9 +3,9 @@
  * `… relay clock`. Prints one line `{"msg":"ready", …}` when all are up. SIGTERM and SIGINT close
  * them in reverse order, then the process ends with code 0.
  */
-import { type Codec, createCodec } from '../../schemas/codec.ts'
+import type { Codec } from '../../schemas/codec.ts'
 import { connectStream } from '../../streams/runtime/connect.ts'
-import { connectRegistry } from '../../streams/runtime/registry.ts'
+import { connectCodec } from '../../streams/runtime/registry-codec.ts'
 import type { StreamClient } from '../../streams/runtime/stream.ts'
 import { ConfigError, configOrExit, exitOverConfig, type Need } from './config.ts'
 import { createLog } from './log.ts'
@@ -56,11 +56,6 @@ let stream: Promise<StreamClient> | undefined
 let codec: Promise<Codec> | undefined
 let closing = false
 
-async function resolveCodec(registryUrl: string): Promise<Codec> {
-  const registry = await connectRegistry(registryUrl)
-  return createCodec({ ids: await registry.idsOfAll(), schemaById: registry.schemaById })
-}
-
 async function close(code: number): Promise<void> {
   if (closing) return
   closing = true
@@ -88,7 +83,7 @@ const context: RoleContext = {
     return stream
   },
   codec: () => {
-    codec ??= resolveCodec(config.registryUrl)
+    codec ??= connectCodec(config.registryUrl)
     return codec
   },
   fatal: (reason, error) => {
