@@ -8,6 +8,7 @@ import { MAX_OVERRIDES } from '../../schemas/http/on-call-words.ts'
 import { wholeWorkspace } from '../../schemas/http/visibility.ts'
 import { uuidv7 } from '../../schemas/uuid.ts'
 import { type CalendarReading, type CalendarTurn, UnreadableCalendar } from '../../streams/on-call/calendar-events.ts'
+import { createRest } from '../../streams/runtime/rest.ts'
 import type { HttpRequest } from '../channels/channel.ts'
 import { calendarPlace } from '../credentials/calendars.ts'
 import { openForTenant, Unsealable } from '../credentials/sealing.ts'
@@ -188,41 +189,37 @@ async function isRead(reader: CalendarReader, due: DueCalendar): Promise<boolean
   }
 }
 
-/** Resolves when one of these does, or after `ms`. */
-async function firstOf(these: Iterable<Promise<unknown>>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([...these, late])
-  clearTimeout(timer)
-}
-
 /**
  * Reads the calendars that are due, some of them at once, and few of one workspace: slow ones do
  * not hold up those of others. Ends when none is due and none is being read; no new one is begun
  * once it `isEnding`. Returns how many were read.
  */
 export async function readCalendars(reader: CalendarReader, isEnding = (): boolean => false): Promise<number> {
-  const underWay = new Map<Promise<void>, string>()
-  let count = 0
-  const full = (): string[] => {
-    const all = [...underWay.values()]
-    return [...new Set(all)].filter((one) => all.filter((other) => other === one).length >= MAX_OF_WORKSPACE)
+  const { rest, wake } = createRest()
+  /** Workspace → how many of its calendars are being read. */
+  const underWay = new Map<string, number>()
+  let [reading, count] = [0, 0]
+  function begin(due: DueCalendar): void {
+    const { tenant_id } = due
+    reading += 1
+    underWay.set(tenant_id, (underWay.get(tenant_id) ?? 0) + 1)
+    void isRead(reader, due).then((wasRead) => {
+      reading -= 1
+      const left = (underWay.get(tenant_id) ?? 0) - 1
+      if (left > 0) underWay.set(tenant_id, left)
+      else underWay.delete(tenant_id)
+      if (wasRead) count += 1
+      wake()
+    })
   }
   for (;;) {
-    const hasRoom = underWay.size < MAX_AT_ONCE && !isEnding()
-    const left = full()
-    const due = hasRoom ? await takeDueCalendar(reader.pool, left, EVERY_MS) : null
-    if (due) {
-      const reading: Promise<void> = isRead(reader, due).then((wasRead) => {
-        underWay.delete(reading)
-        if (wasRead) count += 1
-      })
-      underWay.set(reading, due.tenant_id)
-    } else if (underWay.size > 0) await firstOf(underWay.keys(), LOOK_AGAIN_MS)
+    const hasRoom = reading < MAX_AT_ONCE && !isEnding()
+    const full = [...underWay].flatMap(([tenant_id, many]) => (many >= MAX_OF_WORKSPACE ? [tenant_id] : []))
+    const due = hasRoom ? await takeDueCalendar(reader.pool, full, EVERY_MS) : null
+    if (due) begin(due)
+    else if (reading > 0) await rest(LOOK_AGAIN_MS)
     // A workspace that was left out may have calendars that are due.
-    else if (left.length === 0 || !hasRoom) return count
+    else if (full.length === 0 || !hasRoom) return count
   }
 }
 
