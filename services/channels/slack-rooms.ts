@@ -2,7 +2,8 @@
  * War rooms in Slack: a public one is open to everybody, a private one invites the installer.
  * Source: docs/design/outbound-channels.md#s3-1 (war room).
  */
-import type { Message, SendContext, SendReply } from './channel.ts'
+import { answerOf } from './answers.ts'
+import type { Message, SendContext, SendReply, SendRequest } from './channel.ts'
 import { objectIn, recordIn, textIn } from './judging.ts'
 import type { PostOutcome, Rooms } from './rooms.ts'
 import { slackCall, slackError, slackOk, slackVerdict, slackWords } from './slack-api.ts'
@@ -45,19 +46,26 @@ const textOf = (config: Record<string, unknown>, name: string): string => (typeo
 
 const topicOf = (room: string, topic: string) => ({ channel: room, topic: truncate(oneLine(topic), MAX_TOPIC, 'utf16') })
 
+const retryOf = (reply: SendReply) => ({ outcome: 'retry' as const, why: slackError(reply) ?? `status ${reply.status}` })
+
+/** Asks with one name after the other until one is not taken. Returns the last answer and name. */
+function* withFreeName(
+  wanted: string,
+  ask: (name: string) => SendRequest
+): Generator<SendRequest, { reply: SendReply; name: string }, SendReply> {
+  for (let nth = 1; ; nth++) {
+    const name = slackRoomName(wanted, nth)
+    const reply = yield ask(name)
+    if (slackError(reply) !== 'name_taken' || nth === NAMES) return { reply, name }
+  }
+}
+
 export const slackRooms: Rooms = {
   *open({ name, topic, private: is_private }, config, context) {
     const token = textOf(config, 'bot_token')
     const ask = (method: string, body: Record<string, unknown>) => slackCall(method, token, body, context)
-    let made: SendReply | null = null
-    for (let nth = 1; nth <= NAMES; nth++) {
-      made = yield ask('conversations.create', { name: slackRoomName(name, nth), is_private })
-      if (slackError(made) !== 'name_taken') break
-    }
-    if (!made || !slackOk(made)) {
-      if (made && isLater(made, context)) return { outcome: 'retry', why: slackError(made) ?? `status ${made.status}` }
-      return { outcome: 'refused', user_text: made ? wordsOf(made) : '' }
-    }
+    const { reply: made } = yield* withFreeName(name, (free) => ask('conversations.create', { name: free, is_private }))
+    if (!slackOk(made)) return isLater(made, context) ? retryOf(made) : { outcome: 'refused', user_text: wordsOf(made) }
     const channel = recordIn(objectIn(made)?.channel)
     const room = textIn(channel, 'id')
     if (room === null) return { outcome: 'refused', user_text: 'Slack does not say which room it made.' }
@@ -74,17 +82,12 @@ export const slackRooms: Rooms = {
   },
   *rename({ name, topic }, room, config, context) {
     const ask = (method: string, body: Record<string, unknown>) => slackCall(method, textOf(config, 'bot_token'), body, context)
-    const later = (reply: SendReply) => ({ outcome: 'retry' as const, why: slackError(reply) ?? `status ${reply.status}` })
     const told = yield ask('conversations.setTopic', topicOf(room, topic))
-    if (!slackOk(told) && isLater(told, context)) return later(told)
-    for (let nth = 1; name !== null && nth <= NAMES; nth++) {
-      const renamed = yield ask('conversations.rename', { channel: room, name: slackRoomName(name, nth) })
-      if (slackOk(renamed)) return { outcome: 'renamed', name: slackRoomName(name, nth) }
-      if (slackError(renamed) === 'name_taken') continue
-      if (isLater(renamed, context)) return later(renamed)
-      break
-    }
-    return { outcome: 'renamed', name: null }
+    if (!slackOk(told) && isLater(told, context)) return retryOf(told)
+    if (name === null) return { outcome: 'renamed', name: null }
+    const { reply, name: given } = yield* withFreeName(name, (free) => ask('conversations.rename', { channel: room, name: free }))
+    if (slackOk(reply)) return { outcome: 'renamed', name: given }
+    return isLater(reply, context) ? retryOf(reply) : { outcome: 'renamed', name: null }
   },
   *post(said: Message | string, room, config, context) {
     const shown = typeof said === 'string' ? { text: escapedWithin(said, MAX_LINE, escapeThree, 'utf16') } : slackMessage(said, context.now)
@@ -92,10 +95,9 @@ export const slackRooms: Rooms = {
     const reply = yield slackCall('chat.postMessage', textOf(config, 'bot_token'), body, context)
     const id = textIn(objectIn(reply), 'ts')
     if (slackOk(reply) && id !== null) return { outcome: 'posted', id }
-    const why = slackError(reply) ?? `status ${reply.status}`
-    return isLater(reply, context) ? { outcome: 'retry', why } : ({ outcome: 'refused', user_text: wordsOf(reply) } satisfies PostOutcome)
+    return isLater(reply, context) ? retryOf(reply) : ({ outcome: 'refused', user_text: wordsOf(reply) } satisfies PostOutcome)
   },
   refOf(room, [first = '', ...others]) {
-    return { channel: room, ts: first, ...Object.fromEntries(others.map((ts, nth) => [`reply_${nth}`, ts])) }
+    return Object.assign({ channel: room, ts: first }, ...others.map(answerOf))
   }
 }
