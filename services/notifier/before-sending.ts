@@ -10,6 +10,7 @@ import type { Channel } from '../channels/channel.ts'
 import { type DeliveryRow, isPage, SILENCED, tellsOfFailure } from '../store/deliveries.ts'
 import type { Step } from '../store/delivery-outcomes.ts'
 import type { Sending } from '../store/delivery-targets.ts'
+import { PHONE_LIMIT } from '../store/phones.ts'
 
 export type Verdict =
   /**
@@ -60,14 +61,14 @@ function byTarget(row: DeliveryRow, channel: Channel, { channel: target, method,
       return target.quota_until >= row.expires_at
         ? not('quota')
         : { send: false, state: 'retrying', error_code: 'quota', next_at: target.quota_until, suppressed_by: null, suppressed_cause: null }
-    return exhausted ? not('quota', 'sms_voice_per_month') : null
+    return exhausted ? not('quota', PHONE_LIMIT) : null
   }
   if (!method) return not('no_method')
   if (role === null) return not('not_visible', 'no_member')
   if (!method.verified) return not('unverified')
   if ((row.kind === 'push' && !method.device) || (row.kind === 'slack_dm' && !method.app)) return not('no_method')
   if (incident && !isVisible(sightOf(role as MemberRole, now), incident)) return not('not_visible')
-  return exhausted ? not('quota', 'sms_voice_per_month') : null
+  return exhausted ? not('quota', PHONE_LIMIT) : null
 }
 
 /** Returns until when (epoch ms) a silence puts off this page of a policy; null when none does. */

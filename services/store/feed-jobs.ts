@@ -4,6 +4,7 @@
  *
  * Source: docs/design/api/webhooks.md#s19.
  */
+import { uuidv5 } from '../../schemas/uuid.ts'
 import type { FeedNotice, JobChange } from '../../streams/define.ts'
 
 /**
@@ -18,3 +19,6 @@ export const feedJob = (notice: FeedNotice): JobChange => ({
   at_once: true,
   payload: { notice }
 })
+
+/** The id by which the feed knows whether a notice was delivered. */
+export const noticeIdOf = ({ tenant_id, key }: Pick<FeedNotice, 'tenant_id' | 'key'>): string => uuidv5(tenant_id, key)

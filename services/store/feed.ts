@@ -12,6 +12,7 @@ import { feedCategoriesOf, rightsOf } from '../../schemas/http/rights.ts'
 import { isVisible, type Owned, sightOf, type TeamLists } from '../../schemas/http/visibility.ts'
 import { uuidv5 } from '../../schemas/uuid.ts'
 import type { FeedNotice, Outgoing } from '../../streams/define.ts'
+import { noticeIdOf } from './feed-jobs.ts'
 import { forgetReactions, type Reaction } from './feed-reactions.ts'
 import { forget } from './forget.ts'
 import { insertOutgoing } from './outbox.ts'
@@ -145,7 +146,7 @@ function rowsOf(notice: FeedNotice, category: FeedCategory, readers: readonly Re
     incident_id,
     monitor_id,
     heartbeat_id,
-    notice_id: uuidv5(tenant_id, key)
+    notice_id: noticeIdOf({ tenant_id, key })
   }))
 }
 

@@ -4,9 +4,8 @@
  * Source: docs/design/api.md#s22.
  */
 import { planOf } from '../../schemas/plans.ts'
-import { uuidv5 } from '../../schemas/uuid.ts'
 import { usageNotice } from '../../streams/reach/feed-notices.ts'
-import { feedJob } from './feed-jobs.ts'
+import { feedJob, noticeIdOf } from './feed-jobs.ts'
 import { forget } from './forget.ts'
 import { changeJobs } from './jobs.ts'
 import type { Pool, Tx } from './pool.ts'
@@ -14,7 +13,7 @@ import type { Pool, Tx } from './pool.ts'
 const THIS_MONTH = "date_trunc('month', now() AT TIME ZONE 'UTC')::date"
 const KEPT_MONTHS = 13
 /** The limit of the plan. A delivery that it refuses names it as the cause. */
-const PHONE_LIMIT = 'sms_voice_per_month'
+export const PHONE_LIMIT = 'sms_voice_per_month'
 const PHONES = { limit_key: PHONE_LIMIT, what: 'Text messages and calls' }
 
 export interface PhoneQuota {
@@ -78,10 +77,7 @@ export async function tellUsedUp(
     const notice = limit !== null && used >= limit && usageNotice({ ...PHONES, tenant_id, before: 0, after: used, limit, at: Date.now() })
     if (!notice) continue
     // After the first refusal of a month this read is all that is left to do.
-    const told = await tx.query('SELECT FROM feed WHERE tenant_id = $1 AND notice_id = $2 LIMIT 1', [
-      tenant_id,
-      uuidv5(tenant_id, notice.key)
-    ])
+    const told = await tx.query('SELECT FROM feed WHERE tenant_id = $1 AND notice_id = $2 LIMIT 1', [tenant_id, noticeIdOf(notice)])
     if (told.rowCount === 0) await changeJobs(tx, [feedJob(notice)])
   }
 }

@@ -10,7 +10,7 @@ import type { QuietHours } from '../../schemas/http/notification-preferences.ts'
 import type { MethodKind } from '../../schemas/http/notification-words.ts'
 import { isVisible, type Owned, sightOf, type TeamLists } from '../../schemas/http/visibility.ts'
 import { personApp } from './delivery-targets.ts'
-import { isExhausted, phoneQuota } from './phones.ts'
+import { isExhausted, PHONE_LIMIT, phoneQuota } from './phones.ts'
 import type { Tx } from './pool.ts'
 
 export interface Method {
@@ -60,7 +60,8 @@ export async function readPeople(tx: Tx, tenant_id: string, user_ids: readonly s
     name: 'reach-people',
     text: `SELECT m.user_id, m.role, u.disabled_at IS NULL AS enabled, l.own_teams, l.hidden_teams, p.body -> 'rules' AS rules,
                   nullif(p.body -> 'quiet_hours', 'null') AS quiet_hours,
-                  coalesce((SELECT json_agg(json_build_object('method_id', c.method_id, 'kind', c.kind, 'verified', c.verified_at IS NOT NULL)
+                  coalesce((SELECT json_agg(json_build_object('method_id', c.method_id, 'kind', c.kind, 'verified', c.verified_at IS NOT NULL,
+                                                              'without_app', c.kind = 'slack_dm' AND ${personApp('c')} IS NULL)
                                             ORDER BY c.position, c.created_at, c.method_id)
                               FROM contact_methods c WHERE c.tenant_id = m.tenant_id AND c.user_id = m.user_id), '[]') AS methods
              FROM members m JOIN users u USING (user_id) CROSS JOIN LATERAL team_lists(m.tenant_id, m.user_id) l
@@ -68,26 +69,10 @@ export async function readPeople(tx: Tx, tenant_id: string, user_ids: readonly s
             WHERE m.tenant_id = $1 AND m.user_id = ANY ($2::uuid[])`,
     values: [tenant_id, user_ids]
   })
-  const has = (is: (method: Method) => boolean): boolean => rows.some(({ methods }) => methods.some(is))
-  const exhausted = has(isPhone) && isExhausted(await phoneQuota(tx, tenant_id))
-  const appless = has(({ kind }) => kind === 'slack_dm') ? await methodsWithoutApp(tx, tenant_id, user_ids) : new Set<string>()
-  const asItIs = (one: Method): Method => ({
-    ...one,
-    ...(exhausted && isPhone(one) && { exhausted }),
-    ...(appless.has(one.method_id) && { without_app: true })
-  })
+  const hasPhone = rows.some(({ methods }) => methods.some(isPhone))
+  const exhausted = hasPhone && isExhausted(await phoneQuota(tx, tenant_id))
+  const asItIs = (one: Method): Method => (exhausted && isPhone(one) ? { ...one, exhausted } : one)
   return new Map(rows.map((row) => [row.user_id, { ...row, methods: row.methods.map(asItIs) }]))
-}
-
-/** Returns the methods by Slack of these people that no app of the workspace can write to. */
-async function methodsWithoutApp(tx: Tx, tenant_id: string, user_ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const { rows } = await tx.query<{ method_id: string }>({
-    name: 'reach-without-app',
-    text: `SELECT m.method_id FROM contact_methods m
-            WHERE m.tenant_id = $1 AND m.user_id = ANY ($2::uuid[]) AND m.kind = 'slack_dm' AND ${personApp('m')} IS NULL`,
-    values: [tenant_id, user_ids]
-  })
-  return new Set(rows.map(({ method_id }) => method_id))
 }
 
 const isPhone = ({ kind }: Method): boolean => kind === 'sms' || kind === 'voice'
@@ -118,7 +103,7 @@ const none = (suppressed_by: SuppressionKind, cause: string | null = null): Way[
 function refusalOf({ verified, exhausted, without_app }: Method): Pick<Way, 'suppressed_by' | 'cause'> {
   if (!verified) return { suppressed_by: 'unverified', cause: null }
   if (without_app) return { suppressed_by: 'no_method', cause: null }
-  if (exhausted) return { suppressed_by: 'quota', cause: 'sms_voice_per_month' }
+  if (exhausted) return { suppressed_by: 'quota', cause: PHONE_LIMIT }
   return { suppressed_by: null, cause: null }
 }
 
