@@ -212,8 +212,9 @@ export async function saveNeutral(
   { neutral, over }: { neutral: boolean | null; over: readonly string[] }
 ): Promise<void> {
   await tx.query(
-    `UPDATE delivery_refs SET ref = CASE WHEN $4 THEN (ref - $5::text[]) || '{"neutral": "yes"}' WHEN NOT $4 THEN ref - 'neutral' ELSE ref - $5::text[] END,
-            updated_at = now() WHERE tenant_id = $1 AND incident_id = $2 AND target_id = $3`,
+    `UPDATE delivery_refs SET updated_at = now(),
+            ref = (CASE WHEN $4 THEN ref || '{"neutral": "yes"}' WHEN NOT $4 THEN ref - 'neutral' ELSE ref END) - $5::text[]
+      WHERE tenant_id = $1 AND incident_id = $2 AND target_id = $3`,
     [tenant_id, incident_id, target_id, neutral, over]
   )
 }
