@@ -6,6 +6,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { iso } from '../../../schemas/http/common.ts'
 import { LimitsAnswer, UpdateWorkspaceBody, UsageAnswer, WorkspaceDetail } from '../../../schemas/http/workspace.ts'
 import { planOf } from '../../../schemas/plans.ts'
+import { nextMonth } from '../../channels/push.ts'
 import { actorText, difference, insertAudit } from '../../store/audit.ts'
 import { readBudget, readCeiling } from '../../store/budgets.ts'
 import { insertConfigVersion } from '../../store/config-versions.ts'
@@ -37,12 +38,6 @@ const toDetail = ({ tenant_id, ver, name, slug, plan, time_zone, reopen_after_se
   updated_at: iso(more.updated_at),
   version: ver
 })
-
-/** Start of the next month (UTC), epoch ms. */
-const nextMonth = (at: number): number => {
-  const now = new Date(at)
-  return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)
-}
 
 const settingsOf = ({
   name,
