@@ -24,7 +24,8 @@ async function readSession(signal: AbortSignal): Promise<Session | null> {
   }
 }
 
-const isSame = (one: Session, other: Session): boolean => one.workspace.id === other.workspace.id && one.user?.id === other.user?.id
+/** Whose data the page shows: the workspace and the person. */
+export const holderOf = ({ workspace, user }: Pick<Session, 'workspace' | 'user'>): string => `${workspace.id} ${user?.id ?? ''}`
 
 /** Removes all data but the session. */
 const forgetOthers = (queries: QueryClient): void =>
@@ -43,7 +44,7 @@ export const sessionQuery = queryOptions({
     // The language and zone are set before anything is drawn for the person.
     if (session?.user) await follow(session.user)
     // Nothing of another workspace or person may be drawn under the new names.
-    if (session && before && !isSame(session, before)) forgetOthers(queries)
+    if (session && before && holderOf(session) !== holderOf(before)) forgetOthers(queries)
     return session
   },
   staleTime: 60_000,

@@ -19,7 +19,6 @@ export class Readings {
   readonly #listeners = new Set<() => void>()
   readonly #againMs: number
   #since: number | null = null
-  #again: ReturnType<typeof setInterval> | undefined
 
   constructor({ againMs = AGAIN_MS } = {}) {
     this.#againMs = againMs
@@ -34,7 +33,7 @@ export class Readings {
       const isDue = (query: Query): boolean => this.#failed.has(query) && !this.#late.has(query)
       void queries.refetchQueries({ type: 'active', predicate: isDue }, { cancelRefetch: true })
     }
-    this.#again = setInterval(readAgain, this.#againMs)
+    const again = setInterval(readAgain, this.#againMs)
     for (const query of cache.getAll()) if (query.state.status === 'error') this.#fail(query)
     this.#tell()
     const stop = cache.subscribe((event) => {
@@ -52,7 +51,7 @@ export class Readings {
     })
     return () => {
       stop()
-      clearInterval(this.#again)
+      clearInterval(again)
       for (const timer of this.#late.values()) clearTimeout(timer)
       this.#late.clear()
       this.#failed.clear()

@@ -21,7 +21,7 @@ import {
 } from 'lucide-react'
 import { useState, useSyncExternalStore } from 'react'
 import { countsQuery } from '../api/lists.ts'
-import { SessionProvider, sessionQuery, useSession } from '../api/session.ts'
+import { holderOf, SessionProvider, sessionQuery, useSession } from '../api/session.ts'
 import { LiveProvider } from '../live/context.tsx'
 import { Brand } from '../parts/Brand.tsx'
 import { clockChanges } from '../parts/clock.ts'
@@ -63,7 +63,7 @@ export function Shell() {
   return (
     // Another workspace or person needs another connection; another zone or language needs all
     // texts drawn again.
-    <LiveProvider key={`${session.workspace.id} ${session.user?.id ?? ''} ${clock}`}>
+    <LiveProvider key={`${holderOf(session)} ${clock}`}>
       <SessionProvider value={session}>
         <Frame />
       </SessionProvider>
@@ -80,7 +80,7 @@ function Frame() {
   const [searching, setSearching] = useState(false)
   const [helping, setHelping] = useState(false)
   const { user, workspace } = useSession()
-  visitsOf(`${workspace.id} ${user?.id ?? ''}`)
+  visitsOf(holderOf({ user, workspace }))
   useKeys({
     '/': () => setSearching(true),
     'mod k': () => setSearching(true),

@@ -1,5 +1,6 @@
 /** Words for a source without a name. Pure. */
 import { analyticsText } from '../../texts/analytics.ts'
+import { namesText } from '../../texts/names.ts'
 
 /**
  * Returns what a source is: a deleted thing, or one that never had a name. The integration of the
@@ -9,12 +10,13 @@ export function namelessInWords(kind: string, type: string | null = null): strin
   switch (kind) {
     case 'monitor':
     case 'heartbeat':
-    case 'manual':
     case 'mass_outage':
       return analyticsText(`source.${kind}`)
+    case 'manual':
+      return namesText('source.manual')
     case 'inbound':
-      return analyticsText(type === 'api' ? 'source.api' : 'source.inbound')
+      return namesText(type === 'api' ? 'part.api' : 'integration.deleted')
     default:
-      return analyticsText('source.unknown')
+      return namesText('source.unknown')
   }
 }

@@ -9,7 +9,7 @@ import { useEffect } from 'react'
 import { countsQuery, heartbeatsQuery, incidentsQuery, monitorsQuery } from '../../api/lists.ts'
 import { useNames } from '../../api/names.ts'
 import { onCallNowQuery } from '../../api/on-call.ts'
-import { SessionProvider, sessionQuery } from '../../api/session.ts'
+import { holderOf, SessionProvider, sessionQuery } from '../../api/session.ts'
 import type { Incident } from '../../api/shapes.ts'
 import { silencedUntil } from '../../api/silenced.ts'
 import { LiveProvider, type Old, useOld } from '../../live/context.tsx'
@@ -35,7 +35,7 @@ export function Wall() {
   }, [])
   if (!session) return <ToLogin />
   return (
-    <LiveProvider key={`${session.workspace.id} ${session.user?.id ?? ''}`}>
+    <LiveProvider key={holderOf(session)}>
       <SessionProvider value={session}>
         <Board name={session.workspace.name} />
       </SessionProvider>
