@@ -29,6 +29,8 @@ export interface TcpProxy {
   count(): number
   /** Resets all open connections. */
   cutAll(): void
+  /** No byte passes any more on the connections that are open now, as if the machine were gone. */
+  vanish(): void
   /** While true, new connections are reset at once. */
   refuse(refusing: boolean): void
   close(): Promise<void>
@@ -47,6 +49,7 @@ function reset(socket: Socket): void {
 
 export async function startProxy(target: { host: string; port: number }, hooks: ProxyHooks): Promise<TcpProxy> {
   const links = new Set<Link>()
+  const silent = new WeakSet<Link>()
   let count = 0
   let refusing = false
   const server = createServer({ noDelay: true }, (client) => {
@@ -60,8 +63,9 @@ export async function startProxy(target: { host: string; port: number }, hooks: 
     const write = (socket: Socket) => (bytes: Buffer) => void (socket.destroyed || socket.write(bytes))
     const link: Link = { number: count++, cut: end, toClient: write(client), toServer: write(upstream) }
     links.add(link)
-    client.on('data', (bytes: Buffer) => (hooks.fromClient ? hooks.fromClient(bytes, link) : link.toServer(bytes)))
-    upstream.on('data', (bytes: Buffer) => (hooks.fromServer ? hooks.fromServer(bytes, link) : link.toClient(bytes)))
+    const { fromClient = (bytes) => link.toServer(bytes), fromServer = (bytes) => link.toClient(bytes) }: ProxyHooks = hooks
+    client.on('data', (bytes: Buffer) => void (silent.has(link) || fromClient(bytes, link)))
+    upstream.on('data', (bytes: Buffer) => void (silent.has(link) || fromServer(bytes, link)))
     for (const socket of [client, upstream]) socket.on('error', end).on('close', end)
   })
   await new Promise<void>((resolve, reject) => {
@@ -73,6 +77,9 @@ export async function startProxy(target: { host: string; port: number }, hooks: 
     count: () => count,
     cutAll() {
       for (const link of links) link.cut()
+    },
+    vanish() {
+      for (const link of links) silent.add(link)
     },
     refuse(now) {
       refusing = now

@@ -6,7 +6,7 @@ import t, { type Test } from 'tap'
 import { createPool, type PoolOptions, transaction } from '../../../services/store/pool.ts'
 import { isRetryable } from '../../../streams/runtime/failures.ts'
 import { database } from '../../harness/engines.ts'
-import { type Link, startProxy } from '../../harness/tcp-proxy.ts'
+import { startProxy } from '../../harness/tcp-proxy.ts'
 import { until } from '../../harness/until.ts'
 
 t.setTimeout(120_000)
@@ -15,18 +15,7 @@ t.jobs = 4
 async function stand(t: Test, options: Partial<PoolOptions> = {}) {
   const { systemUrl } = await database(t)
   const url = new URL(systemUrl)
-  const links = new Set<Link>()
-  const gone = new Set<Link>()
-  const proxy = await startProxy(
-    { host: url.hostname, port: Number(url.port) },
-    {
-      fromClient(bytes, link) {
-        links.add(link)
-        if (!gone.has(link)) link.toServer(bytes)
-      },
-      fromServer: (bytes, link) => void (gone.has(link) || link.toClient(bytes))
-    }
-  )
+  const proxy = await startProxy({ host: url.hostname, port: Number(url.port) }, {})
   url.port = String(proxy.port)
   const pool = createPool(url.href, { application_name: 'silent test', max: 2, statementTimeoutMs: 1000, ...options })
   t.teardown(async () => {
@@ -34,11 +23,8 @@ async function stand(t: Test, options: Partial<PoolOptions> = {}) {
     await pool.end()
     await proxy.close()
   })
-  /** The machine behind all open connections is gone; new ones reach another. */
-  const vanish = (): void => {
-    for (const link of links) gone.add(link)
-  }
-  return { pool, vanish, count: () => proxy.count() }
+  // The machine behind all open connections is gone; new ones reach another.
+  return { pool, vanish: () => proxy.vanish(), count: () => proxy.count() }
 }
 
 const lost = { code: 'ETIMEDOUT', message: /^Connection terminated: Postgres sent nothing/ }

@@ -11,7 +11,7 @@ import { bindKey, type Work } from '../../../streams/runtime/run.ts'
 import type { OutRecord } from '../../../streams/runtime/stream.ts'
 import { localIds } from '../../harness/codec.ts'
 import { record } from '../../harness/records.ts'
-import { type Link, startKafkaProxy, startProxy } from '../../harness/tcp-proxy.ts'
+import { startKafkaProxy, startProxy } from '../../harness/tcp-proxy.ts'
 import { until } from '../../harness/until.ts'
 import {
   codec,
@@ -222,18 +222,7 @@ for (const kind of kinds) {
   t.test(`${kind}: a partition goes on when the machine of Postgres vanishes`, { buffered: true }, async (t) => {
     const at = await scene(t)
     const url = new URL(at.systemUrl)
-    const links = new Set<Link>()
-    const gone = new Set<Link>()
-    const proxy = await startProxy(
-      { host: url.hostname, port: Number(url.port) },
-      {
-        fromClient(bytes, link) {
-          links.add(link)
-          if (!gone.has(link)) link.toServer(bytes)
-        },
-        fromServer: (bytes, link) => void (gone.has(link) || link.toClient(bytes))
-      }
-    )
+    const proxy = await startProxy({ host: url.hostname, port: Number(url.port) }, {})
     url.port = String(proxy.port)
     const pool = createPool(url.href, { application_name: 'runtime test', max: 4, keepPlans: true, statementTimeoutMs: 1000 })
     t.teardown(async () => {
@@ -246,7 +235,7 @@ for (const kind of kinds) {
     await at.append(records)
     await at.drained(run, name)
     // No packet of these connections arrives any more. New ones reach the stand-by.
-    for (const link of links) gone.add(link)
+    proxy.vanish()
     const more = orders(30)
     await at.append(more)
     await at.drained(run, name)

@@ -1,4 +1,4 @@
-/** Tests of which of the prober's Node options an evaluator process gets. */
+/** Tests of which Node options of a role its own processes get. */
 import t from 'tap'
 import { optionsForChild } from '../../../services/process/child.ts'
 
