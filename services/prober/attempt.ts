@@ -59,8 +59,13 @@ export interface Running {
   watch: Stopwatch
   /** Aborted when the attempt's time is over, or when the attempt is given up. */
   signal: AbortSignal
-  /** By performance.now(). */
+  /** By performance.now(). Moves while the time stands still. */
   deadlineAt: number
+  /**
+   * Does work of the prober's own between two parts of a check. The time of the attempt stands still
+   * meanwhile, because a busy prober says nothing about the target.
+   */
+  aside<T>(work: () => Promise<T>): Promise<T>
   /** Marks that the target has done its part: later work is not timed. */
   ended(): void
   /** Prefix of a failure message, for people: names the part of the check. */
@@ -99,7 +104,8 @@ export async function attemptWithin(
   // as long as the process are never freed.
   const ending = new AbortController()
   const onAbort = (): void => ending.abort(abort.reason)
-  const timer = setTimeout(() => ending.abort(OVER), timeoutMs)
+  const end = (): void => ending.abort(OVER)
+  let timer = setTimeout(end, timeoutMs)
   if (abort.aborted) onAbort()
   abort.addEventListener('abort', onAbort)
   const watch = new Stopwatch()
@@ -107,7 +113,19 @@ export async function attemptWithin(
     watch.stop()
     clearTimeout(timer)
   }
-  const running: Running = { report, watch, signal: ending.signal, deadlineAt: performance.now() + timeoutMs, ended, at: '' }
+  const aside = async <T>(work: () => Promise<T>): Promise<T> => {
+    clearTimeout(timer)
+    watch.pause()
+    const leftMs = running.deadlineAt - performance.now()
+    try {
+      return await work()
+    } finally {
+      watch.resume()
+      running.deadlineAt = performance.now() + leftMs
+      timer = setTimeout(end, leftMs)
+    }
+  }
+  const running: Running = { report, watch, signal: ending.signal, deadlineAt: performance.now() + timeoutMs, ended, aside, at: '' }
   try {
     await perform(running)
     watch.stop()

@@ -12,6 +12,7 @@ export class Stopwatch {
   #phase: Phase | null = null
   #since: number
   #stoppedAt: number | null = null
+  #pausedAt: number | null = null
 
   constructor() {
     this.#startedAt = performance.now()
@@ -30,6 +31,19 @@ export class Stopwatch {
     this.#settle()
     if (Object.keys(this.#spent).length === 0 && this.#phase === null) this.#startedAt = this.#since
     this.#phase = phase
+  }
+
+  /** What happens from here to `resume` is not timed. */
+  pause(): void {
+    this.#settle()
+    this.#pausedAt = this.#since
+  }
+
+  resume(): void {
+    if (this.#pausedAt === null) return
+    this.#since = performance.now()
+    this.#startedAt += this.#since - this.#pausedAt
+    this.#pausedAt = null
   }
 
   /** Ends the last phase. Further calls change nothing. */
@@ -56,7 +70,7 @@ export class Stopwatch {
    */
   read(): Timings {
     const of = (phase: Phase): number | null => round(this.#spent[phase])
-    const total = round((this.#stoppedAt ?? performance.now()) - this.#startedAt)
+    const total = round((this.#stoppedAt ?? this.#pausedAt ?? performance.now()) - this.#startedAt)
     return {
       dns: of('dns'),
       connect: of('connect'),

@@ -242,11 +242,9 @@ async function performStep(
   report.bytes = answer.body.length
   const latency_ms = (watch.read().total ?? 0) - (isFirst ? 0 : before)
   const { body } = answer
-  await judge(
-    { ...planned, hasCredentials },
-    own.report,
-    { facts: factsOf(answer, running, edge, latency_ms), body, contentType: answer.head.headers['content-type'] },
-    edge
+  const facts = factsOf(answer, running, edge, latency_ms)
+  await running.aside(() =>
+    judge({ ...planned, hasCredentials }, own.report, { facts, body, contentType: answer.head.headers['content-type'] }, edge)
   )
   const { outcome, reason, message } = own.report
   if (outcome === 'failure') throw new CheckFailure(reason ?? 'assertion', message ?? 'It is not as expected')
