@@ -1,10 +1,13 @@
 /**
- * How many results go in one batch: as many as the service asks for, and fewer while it refuses the
- * shape of a batch.
+ * How many results go in one batch: as many as the service asks for, and fewer while it refuses
+ * batches. If a batch has a faulty result, the batches after it halve what may hold that result. So
+ * one faulty result costs some ten requests, and results of others do not wait for it.
  */
 export class BatchSize {
   #limit: number
   #most: number
+  /** How many of the next results were in a refused batch; one of them is faulty. */
+  #suspects = 0
 
   constructor(limit: number) {
     this.#limit = limit
@@ -18,7 +21,7 @@ export class BatchSize {
 
   /** Maximum number of results in the next batch. */
   get most(): number {
-    return this.#most
+    return this.#suspects > 0 ? Math.min(this.#most, Math.ceil(this.#suspects / 2)) : this.#most
   }
 
   setLimit(limit: number): void {
@@ -26,13 +29,20 @@ export class BatchSize {
     this.#most = Math.min(this.#most, limit)
   }
 
-  /** A batch was taken. */
-  grow(): void {
-    this.#most = Math.min(this.#limit, this.#most * 2)
+  /** A batch of `sent` results was taken, or its only result was dropped. */
+  passed(sent: number): void {
+    this.#suspects = Math.max(0, this.#suspects - sent)
+    if (this.#suspects === 0) this.#most = Math.min(this.#limit, this.#most * 2)
   }
 
-  /** A batch of `sent` results was refused for its shape. */
+  /** A batch of `sent` results was refused because one of them is faulty. */
+  suspect(sent: number): void {
+    this.#suspects = sent
+  }
+
+  /** A batch of `sent` results was too large. */
   halve(sent: number): void {
+    this.#suspects = 0
     this.#most = Math.ceil(sent / 2)
   }
 }

@@ -61,6 +61,8 @@ class QueuedCaptures implements Captures {
   #queue: Queued[] = []
   #bytes = 0
   #tries = 0
+  /** How many of the next captures were in a refused request. Each goes alone. */
+  #suspects = 0
   #timer: NodeJS.Timeout | undefined
   #sending: Promise<void> | undefined
   #isClosing = false
@@ -133,10 +135,14 @@ class QueuedCaptures implements Captures {
       const batch = this.#batch()
       const offered = await offerCaptures(service, instance, batch, this.#aborting.signal)
       if (offered.kind === 'away') return this.#giveWay(offered.retryAfter)
+      if (offered.kind === 'misshapen' && batch.length > 1) {
+        this.#suspects = batch.length
+        continue
+      }
       if (offered.kind === 'taken') this.#counters.sent.inc(batch.length)
       else {
         this.#counters.dropped.inc(batch.length)
-        log.warn({ status: offered.status }, 'the service refuses answers of failed checks: they are dropped')
+        log.warn({ status: offered.status }, 'the service refuses the answer of a failed check: it is dropped')
       }
       this.#release(batch.length)
     }
@@ -146,7 +152,7 @@ class QueuedCaptures implements Captures {
   #batch(): string[] {
     const texts: string[] = []
     let total = 0
-    for (const { text, bytes } of this.#queue.slice(0, BATCH)) {
+    for (const { text, bytes } of this.#queue.slice(0, this.#suspects > 0 ? 1 : BATCH)) {
       total += bytes
       if (texts.length > 0 && total > BATCH_BYTES) break
       texts.push(text)
@@ -156,6 +162,7 @@ class QueuedCaptures implements Captures {
 
   #release(count: number): void {
     for (const { bytes } of this.#queue.splice(0, count)) this.#bytes -= bytes
+    this.#suspects = Math.max(0, this.#suspects - count)
     this.#tries = 0
   }
 

@@ -5,8 +5,9 @@
  * Delivery wakes only when there is something to send. Results that arrive within a moment go
  * together; those that arrive while a batch is in flight form the next batch. Without an answer, or
  * after 5xx, 429 or refused credentials, the batch stays and is sent again after a back-off. A
- * batch of a wrong shape (400, 413, 422) is halved until the faulty result stands alone. That
- * result is dropped, counted and logged; otherwise nothing after it would ever be sent.
+ * batch that is too large (413) or of a wrong shape (400, 422) is halved until the faulty result
+ * stands alone. That result is dropped, counted and logged; otherwise nothing after it would ever
+ * be sent.
  */
 import type { Result } from '../../schemas/http/prober.ts'
 import type { Log } from '../process/log.ts'
@@ -155,12 +156,14 @@ class BufferedDelivery implements Delivery {
         this.#buffer.release(batch.last)
         this.#counters.sent.inc(batch.texts.length)
         this.#failures = 0
-        this.#size.grow()
+        this.#size.passed(batch.texts.length)
       } else if (batch.texts.length > 1) {
         this.#countLost(this.#buffer.keep())
-        this.#size.halve(batch.texts.length)
+        if (offered.status === 413) this.#size.halve(batch.texts.length)
+        else this.#size.suspect(batch.texts.length)
       } else {
         this.#buffer.release(batch.last)
+        this.#size.passed(1)
         this.#counters.refused.inc()
         this.#log.error({ status: offered.status }, 'the service refuses the shape of a result: it is dropped')
       }

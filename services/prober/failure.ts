@@ -27,6 +27,8 @@ export class ProberFault extends Error {
   override readonly name = 'ProberFault'
 }
 
+export const withoutStatus = (): CheckFailure => new CheckFailure('protocol', 'The answer has no valid status code')
+
 const socketTexts: Record<string, string> = {
   ECONNREFUSED: 'The connection was refused',
   ECONNRESET: 'The connection was reset',

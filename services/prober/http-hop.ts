@@ -9,13 +9,14 @@ import { request } from 'node:http'
 import type { Socket } from 'node:net'
 import { distrust, reportTls } from './certificate.ts'
 import { connectToOne, type Network, secure, unlessAborted } from './connection.ts'
-import { CheckFailure, untrusted } from './failure.ts'
+import { CheckFailure, untrusted, withoutStatus } from './failure.ts'
 import { Body, readBody } from './http-body.ts'
-import { type Answer, type Hop, MAX_HEADER_BYTES } from './http-shapes.ts'
+import { type Answer, type Hop, isStatus, MAX_HEADER_BYTES } from './http-shapes.ts'
 import { exchangeHttp2 } from './http2-exchange.ts'
 import type { Stopwatch } from './phases.ts'
 
 export async function performHop(hop: Hop, network: Network, watch: Stopwatch, signal: AbortSignal): Promise<Answer> {
+  signal.throwIfAborted()
   const { url, http2 } = hop
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   const isTls = url.protocol === 'https:'
@@ -69,9 +70,9 @@ function exchange(socket: Socket, hop: Hop, watch: Stopwatch, signal: AbortSigna
       setHost: false,
       maxHeaderSize: MAX_HEADER_BYTES
     })
+    sent.on('error', fail)
     if (signal.aborted) return onAbort()
     signal.addEventListener('abort', onAbort, { once: true })
-    sent.on('error', fail)
     sent.on('finish', () => {
       if (watch.phase === 'request') watch.enter('ttfb')
     })
@@ -80,6 +81,7 @@ function exchange(socket: Socket, hop: Hop, watch: Stopwatch, signal: AbortSigna
       if (watch.phase === 'request') watch.enter('ttfb')
       watch.enter('download')
       const { statusCode: status = 0, statusMessage: text = '', httpVersion: version, headers } = message
+      if (!isStatus(status)) return fail(withoutStatus())
       const head = { status, text, version, headers }
       hop.onHead(head)
       const isWanted = hop.isBodyWanted(head)

@@ -32,6 +32,9 @@ export interface Hop {
   isBodyWanted(head: Head): boolean
 }
 
+/** A status as the service takes it. Node's parser also accepts 000 to 099. */
+export const isStatus = (status: number): boolean => status >= 100 && status <= 999
+
 export interface Head {
   status: number
   /** The text after the status in the status line; '' if this version of HTTP has none. */

@@ -5,9 +5,9 @@
  */
 import { connect, constants, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from 'node:http2'
 import type { Socket } from 'node:net'
-import { CheckFailure } from './failure.ts'
+import { CheckFailure, withoutStatus } from './failure.ts'
 import { Body, readBody } from './http-body.ts'
-import { type Answer, type Hop, MAX_HEADER_BYTES } from './http-shapes.ts'
+import { type Answer, type Hop, isStatus, MAX_HEADER_BYTES } from './http-shapes.ts'
 import type { Stopwatch } from './phases.ts'
 
 const brokenOff = (): CheckFailure => new CheckFailure('protocol', 'The server broke off the answer')
@@ -47,7 +47,9 @@ export function exchangeHttp2(socket: Socket, hop: Hop, watch: Stopwatch, signal
     stream.on('close', () => stream.readableEnded || fail(brokenOff()))
     stream.on('response', (sent: IncomingHttpHeaders & IncomingHttpStatusHeader) => {
       watch.enter('download')
-      const head = { status: sent[':status'] ?? 0, text: '', version: '2', headers: sent }
+      const status = sent[':status'] ?? 0
+      if (!isStatus(status)) return fail(withoutStatus())
+      const head = { status, text: '', version: '2', headers: sent }
       hop.onHead(head)
       const isWanted = hop.isBodyWanted(head)
       const read = isWanted ? readBody(stream, sent['content-encoding'], hop.maxBodyBytes, hop.onPiece) : Promise.resolve(new Body([]))

@@ -43,8 +43,13 @@ export function judgeReply({ status, retryAfter }: Pick<Reply<unknown>, 'status'
 }
 
 /**
+ * The service itself asks for at most a minute. A proxy that answers in its place may ask for a day.
+ */
+const MAX_RETRY_AFTER_SECONDS = 60
+
+/**
  * Returns the milliseconds until the next try. `failures`: failures in a row, from 1; `retryAfter`:
  * seconds that the service asks for; `random`: from 0 to 1.
  */
 export const pauseMs = (failures: number, retryAfter: number | null, random: number): number =>
-  retryAfter === null ? backOff(failures, random) : Math.max(retryAfter * 1000, backOff(1, random))
+  retryAfter === null ? backOff(failures, random) : Math.max(Math.min(retryAfter, MAX_RETRY_AFTER_SECONDS) * 1000, backOff(1, random))

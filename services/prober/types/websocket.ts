@@ -10,10 +10,11 @@ import { sentText } from '../../../schemas/http/exchange-settings.ts'
 import type { Assignment } from '../../../schemas/http/prober.ts'
 import { attemptsOf, type Edge, type Running } from '../attempt.ts'
 import { encrypt, openTo, unlessAborted } from '../connection.ts'
-import { CheckFailure, timedOut } from '../failure.ts'
+import { CheckFailure, timedOut, withoutStatus } from '../failure.ts'
 import { secretsOf } from '../found.ts'
 import { Body } from '../http-body.ts'
 import { isHeader } from '../http-plan.ts'
+import { isStatus } from '../http-shapes.ts'
 import { factsOf, type Judged, judge, judgedOf } from '../judging.ts'
 import { PlanFault, type ProberType } from '../prober-type.ts'
 import { enoughOf } from '../replies.ts'
@@ -68,6 +69,7 @@ async function upgrade(socket: WebSocket, plan: WebSocketPlan, { report, signal 
   const opened = new Promise<void>((resolve, reject) => {
     socket.once('open', resolve)
     socket.once('unexpected-response', (_request, { statusCode = 0 }) => {
+      if (!isStatus(statusCode)) return reject(withoutStatus())
       report.status = statusCode
       const isRefused = plan.hasSecrets && (statusCode === 401 || statusCode === 403)
       reject(new CheckFailure(isRefused ? 'auth' : 'http_status', `The server answers the upgrade with the status ${statusCode}`))

@@ -322,6 +322,18 @@ t.test('sending captured answers', async (t) => {
     await until('the next one', () => state.batches.length === 3, 10_000)
   })
 
+  await t.test('a captured answer that is refused takes no other with it', async (t) => {
+    const { captures, metrics, state } = sending(t, [422, 202, 422, 202])
+    for (let nth = 0; nth < 3; nth++) captures.add(capture())
+    await until('all of them', () => state.batches.length === 4, 10_000)
+    t.same(
+      state.batches.map(({ length }) => length),
+      [3, 1, 1, 1]
+    )
+    await until('counted', async () => (await figure(metrics, 'service_prober_captures_sent_total')) === 2, 10_000)
+    t.equal(await figure(metrics, 'service_prober_captures_dropped_total'), 1)
+  })
+
   await t.test('captured answers wait while results are not accepted, and are dropped at the end', async (t) => {
     const { captures, metrics, state } = sending(t, [])
     state.isAway = true

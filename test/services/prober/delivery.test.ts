@@ -91,3 +91,27 @@ t.test('a result added just after the buffer was found empty is sent, too', asyn
   await until('both', () => service.taken.length === 2, 10_000)
   t.same(service.taken, ['first', 'late'])
 })
+
+t.test('results of a wrong shape are dropped alone, and cost few requests', async (t) => {
+  const service = { taken: [] as string[], asked: 0 }
+  const results = async (text: string): Promise<Reply<unknown>> => {
+    service.asked++
+    const ids = (JSON.parse(text) as { results: Result[] }).results.map(({ check_id }) => check_id)
+    if (ids.some((id) => id.startsWith('bad'))) return { status: 422, body: null, retryAfter: null }
+    service.taken.push(...ids)
+    return { status: 202, body: null, retryAfter: null }
+  }
+  const bounds = { count: 10_000, bytes: 10_000_000 }
+  const metrics = createMetrics()
+  const delivery = createDelivery({ service: { results }, instance: 'prober-1', bounds, log: createLog('test', 'silent'), metrics })
+  t.teardown(() => delivery.close(0))
+  const ids = Array.from({ length: 2000 }, (_, nth) => `${nth % 100 === 42 ? 'bad' : 'good'}-${nth}`)
+  for (const id of ids) delivery.add(resultOf(id))
+  await until('all are sent', () => delivery.pending === 0)
+  t.same(
+    service.taken,
+    ids.filter((id) => id.startsWith('good'))
+  )
+  t.match(await metrics.registry.getSingleMetric('service_prober_results_refused_total')?.get(), { values: [{ value: 20 }] })
+  t.ok(service.asked < 20 * 18, `${service.asked} requests for 20 faulty results of 2,000`)
+})

@@ -47,7 +47,8 @@ t.test('the pause after a failure', async (t) => {
     ['half a second at first', 1, null, 500],
     ['then twice as long', 3, null, 2000],
     ['as long as the service asks for', 3, 7, 7000],
-    ['never shorter than the first', 3, 0, 500]
+    ['never shorter than the first', 3, 0, 500],
+    ['a minute at most', 3, 86_400, 60_000]
   ]
   for (const [name, failures, retryAfter, ms] of rows) t.equal(pauseMs(failures, retryAfter, 1), ms, name)
 })
@@ -56,10 +57,14 @@ t.test('the number of results in a batch', async (t) => {
   const rows: { name: string; steps(size: BatchSize): void; most: number }[] = [
     { name: 'at first as many as there is room for', steps: () => undefined, most: 100 },
     { name: 'half of what was refused', steps: (size) => size.halve(7), most: 4 },
-    { name: 'twice as many after a good one', steps: (size) => [size.halve(8), size.grow()], most: 8 },
-    { name: 'never more than the limit', steps: (size) => [size.halve(120), size.grow()], most: 100 },
+    { name: 'twice as many after a good one', steps: (size) => [size.halve(8), size.passed(4)], most: 8 },
+    { name: 'never more than the limit', steps: (size) => [size.halve(120), size.passed(60)], most: 100 },
     { name: 'a lower limit counts at once', steps: (size) => size.setLimit(10), most: 10 },
-    { name: 'a higher limit is reached by doubling', steps: (size) => [size.setLimit(500), size.grow()], most: 200 }
+    { name: 'a higher limit is reached by doubling', steps: (size) => [size.setLimit(500), size.passed(100)], most: 200 },
+    { name: 'half of those among which one is faulty', steps: (size) => size.suspect(100), most: 50 },
+    { name: 'half of the rest, if the first half is well', steps: (size) => [size.suspect(100), size.passed(50)], most: 25 },
+    { name: 'the limit again after the faulty one', steps: (size) => [size.suspect(2), size.passed(1), size.passed(1)], most: 100 },
+    { name: 'the limit while it is searched', steps: (size) => [size.suspect(100), size.setLimit(10)], most: 10 }
   ]
   for (const { name, steps, most } of rows) {
     const size = new BatchSize(100)

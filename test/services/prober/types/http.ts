@@ -189,6 +189,7 @@ export const cases: TypeCases = {
     const secured = `https://127.0.0.1:${ports.secured}`
     const silent = await tcp(stage, () => undefined)
     const noise = await tcp(stage, (socket) => socket.end('SSH-2.0-OpenSSH\r\n'))
+    const numberless = await tcp(stage, (socket) => socket.end('HTTP/1.1 000 Odd\r\ncontent-length: 0\r\n\r\n'))
     return [
       ...plainly(at),
       ...overHttp2(ports, pair.cert),
@@ -206,6 +207,7 @@ export const cases: TypeCases = {
       },
       { what: 'slower than it should be', gives: 'degraded', monitor: of(at('/slow'), {}, { degraded_after_ms: 100 }) },
       { what: 'another protocol', gives: 'protocol', monitor: of(`http://127.0.0.1:${noise}/`) },
+      { what: 'a status that is none', gives: 'protocol', monitor: of(`http://127.0.0.1:${numberless}/`), shows: { status: null } },
       { what: 'silence', gives: 'timeout', monitor: of(`http://127.0.0.1:${silent}/`, {}, { timeout_seconds: 1 }) },
       { what: 'a port that is closed', gives: 'connect', monitor: of('http://127.0.0.1:1/') },
       { what: 'a name that does not exist', gives: 'dns', monitor: of('http://nowhere.test/') },

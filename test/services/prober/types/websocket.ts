@@ -51,6 +51,7 @@ export const cases: TypeCases = {
     const page = (other.address() as AddressInfo).port
     const silent = await tcp(stage, () => undefined)
     const noise = await tcp(stage, (socket) => socket.end('SSH-2.0-OpenSSH\r\n'))
+    const numberless = await tcp(stage, (socket) => socket.end('HTTP/1.1 000 Odd\r\ncontent-length: 0\r\n\r\n'))
     const of = (target: string, config: Assignment['config'] = {}, changes: Partial<Assignment> = {}): Assignment =>
       assignment(target, { type: 'websocket', timeout_seconds: 2, config, ...changes })
     const at = (path: string) => `ws://127.0.0.1:${port}${path}`
@@ -87,6 +88,7 @@ export const cases: TypeCases = {
       { what: 'closed before the message', gives: 'protocol', monitor: of(at('/bye'), { expect: 'x' }) },
       { what: 'a page instead', gives: 'http_status', monitor: of(`ws://127.0.0.1:${page}/`), shows: { status: 200 } },
       { what: 'another protocol', gives: 'protocol', monitor: of(`ws://127.0.0.1:${noise}/`) },
+      { what: 'a status that is none', gives: 'protocol', monitor: of(`ws://127.0.0.1:${numberless}/`), shows: { status: null } },
       { what: 'silence', gives: 'timeout', monitor: of(`ws://127.0.0.1:${silent}/`, {}, { timeout_seconds: 1 }) },
       { what: 'a port that is closed', gives: 'connect', monitor: of('ws://127.0.0.1:1/') },
       { what: 'a name that does not exist', gives: 'dns', monitor: of('ws://nowhere.test/') },
