@@ -25,6 +25,8 @@ interface IcmpPlan extends Judged {
 /** `ping` processes at a time, shared between workspaces. */
 const MAX_PINGS = 50
 const PAUSE_SECONDS = 0.2
+/** With fewer bytes, a request has no room for the instant at which it was sent. */
+const TIMED_BYTES = 16
 const MAX_OUTPUT_BYTES = 65_536
 /** Time before the end of the attempt at which `ping` is told to end. */
 const LAST_MS = 200
@@ -43,20 +45,33 @@ function planIcmp(assignment: Assignment): IcmpPlan {
   }
 }
 
-interface Pinged {
-  /** Time of each reply in milliseconds. */
-  replies: number[]
+export interface Replies {
+  /** How many requests were answered. */
+  answered: number
+  /** Average time of the replies in milliseconds; null if it is not known. */
+  averageMs: number | null
+}
+
+interface Pinged extends Replies {
   /** The program's own error text if nothing was sent. */
   fault: string | null
 }
 
-/** Reads `time=0.042 ms` once for each request that was answered. */
-export function repliesIn(output: string): number[] {
-  const bySeq = new Map<string, number>()
-  for (const [, seq = '', ms] of output.matchAll(/icmp_seq=(\d+) .*?time[=<]([\d.]+) ms/g)) {
-    if (!bySeq.has(seq)) bySeq.set(seq, Number(ms))
+/** The line of a reply, which may be cut off: `64 bytes from 192.0.2.1: icmp_seq=1 ttl=64`. */
+const REPLY = /^\d+ bytes from .*?icmp_seq=(\d+)(?:.*?time[=<]([\d.]+) ms)?/gm
+const AVERAGE = /^rtt min\/avg\/max\S* = [\d.]+\/([\d.]+)/m
+
+/** Reads what `ping` prints. Each request counts once, however often it was answered. */
+export function repliesIn(output: string): Replies {
+  const bySeq = new Map<string, number | null>()
+  for (const [, seq = '', ms] of output.matchAll(REPLY)) {
+    if (!bySeq.has(seq)) bySeq.set(seq, ms === undefined ? null : Number(ms))
   }
-  return [...bySeq.values()]
+  const times = [...bySeq.values()].filter((ms) => ms !== null)
+  // A reply that came back shorter than its request is shown without its time.
+  const summed = AVERAGE.exec(output)?.[1]
+  const averageMs = times.length > 0 ? times.reduce((sum, ms) => sum + ms, 0) / times.length : summed ? Number(summed) : null
+  return { answered: bySeq.size, averageMs }
 }
 
 /**
@@ -66,7 +81,9 @@ export function repliesIn(output: string): number[] {
 export function ping({ address, family }: Checked, count: number, bytes: number, limitMs: number, signal: AbortSignal): Promise<Pinged> {
   // After its last request, `ping` waits as long as `-W` says, or twice the longest time of a
   // reply.
-  const args = [`-${family}`, '-n', '-c', count, '-i', PAUSE_SECONDS, '-s', bytes, '-W', Math.max(1, Math.ceil(limitMs / 1000)), address]
+  const waitSeconds = Math.max(1, Math.ceil(limitMs / 1000))
+  const size = Math.max(TIMED_BYTES, bytes)
+  const args = [`-${family}`, '-n', '-c', count, '-i', PAUSE_SECONDS, '-s', size, '-W', waitSeconds, address]
   return new Promise((resolve, reject) => {
     // The output is parsed, so it must be in one language. The rest of the prober's environment is
     // not passed on.
@@ -76,8 +93,8 @@ export function ping({ address, family }: Checked, count: number, bytes: number,
       if (signal.aborted) return reject(signal.reason)
       const replies = repliesIn(stdout)
       // Exit code 1: too few replies came. 2: it could not send requests.
-      const isFault = error !== null && replies.length === 0 && error.code !== 1
-      resolve({ replies, fault: isFault ? stderr.trim() || error.message : null })
+      const isFault = error !== null && replies.answered === 0 && error.code !== 1
+      resolve({ ...replies, fault: isFault ? stderr.trim() || error.message : null })
     })
     // It then ends and says what has come so far.
     const timer = setTimeout(() => program.kill('SIGINT'), Math.max(0, limitMs - LAST_MS))
@@ -97,18 +114,17 @@ async function perform(plan: IcmpPlan, running: Running, edge: Edge): Promise<vo
     pinged = await unlessAborted(ping(checked, plan.count, plan.bytes, limitMs, signal), signal).catch((error) => {
       // The attempt's own timeout: replies that have not come by then count as lost.
       if (edge.abort.aborted || signal.reason !== error) throw error
-      return { replies: [], fault: null }
+      return { answered: 0, averageMs: null, fault: null }
     })
   } finally {
     gate.leave(plan.share)
   }
-  const { replies, fault } = pinged
+  const { answered, averageMs, fault } = pinged
   if (fault !== null) throw new ProberFault('The system’s ping could not ask this address')
-  const average = replies.length === 0 ? null : replies.reduce((sum, ms) => sum + ms, 0) / replies.length
-  if (average !== null) watch.stopAs('ttfb', average)
+  if (averageMs !== null) watch.stopAs('ttfb', averageMs)
   running.ended()
-  if (replies.length < plan.least) {
-    throw new CheckFailure('icmp_loss', `${replies.length} of ${plan.count} requests were answered; ${plan.least} are needed`)
+  if (answered < plan.least) {
+    throw new CheckFailure('icmp_loss', `${answered} of ${plan.count} requests were answered; ${plan.least} are needed`)
   }
   await judge(plan, report, { facts: factsOf(running, edge) }, edge)
 }
@@ -119,7 +135,7 @@ export const type: ProberType = {
     return attemptsOf(assignment, (running, edge) => perform(plan, running, edge))
   },
   async missing() {
-    const { replies, fault } = await ping({ address: '127.0.0.1', family: 4 }, 1, 56, 2000, new AbortController().signal)
-    return replies.length > 0 ? null : `the system’s ping cannot be run here: ${fault ?? 'no reply of this machine itself'}`
+    const { answered, fault } = await ping({ address: '127.0.0.1', family: 4 }, 1, 56, 2000, new AbortController().signal)
+    return answered > 0 ? null : `the system’s ping cannot be run here: ${fault ?? 'no reply of this machine itself'}`
   }
 }

@@ -12,6 +12,7 @@ export const cases: TypeCases = {
     return [
       { what: 'every request is answered', gives: 'success', monitor: of('127.0.0.1'), shows: { remoteIp: '127.0.0.1' } },
       { what: 'one large request', gives: 'success', monitor: of('127.0.0.1', { count: 1, packet_bytes: 1400 }) },
+      { what: 'a small request', gives: 'success', monitor: of('127.0.0.1', { count: 1, packet_bytes: 8 }) },
       { what: 'a name', gives: 'success', monitor: of('localhost', { count: 1, ip_family: '4' }) },
       {
         what: 'slow',
