@@ -123,8 +123,9 @@ export class Hello {
     if (this.#region !== '' && this.#region !== region) log.warn({ from: this.#region, to: region }, 'the region of the token has changed')
     this.#region = region
     delivery.setLimits({ batch: config.result_batch, flushMs: config.result_flush_ms })
-    // The way to the service makes this clock look late, so half of the round trip is added.
-    clock.correct(answer.skew_ms + tookMs / 2)
+    // The way to the service makes this clock look late, so half of the round trip is added. The
+    // estimate may be off by the other half, as when the service had to wait before it answered.
+    clock.correct(answer.skew_ms + tookMs / 2, tookMs / 2)
     if (config.block_cidrs.join() !== this.#closed.join()) {
       this.#closed = config.block_cidrs
       this.#network = networkOf(settings, resolve, this.#closed)

@@ -8,10 +8,11 @@ import type { Log } from '../process/log.ts'
 const SKEW_TOLERATED_MS = 2000
 
 /**
- * Returns the milliseconds to add to a wall clock that is `aheadMs` ahead of the service's clock;
- * `current` if the difference is not worth a change.
+ * Returns the milliseconds to add to a wall clock that is `aheadMs` ahead of the service's clock,
+ * give or take `errorMs`; `current` if the difference is not worth a change, or may be none.
  */
-export function correctionOf(aheadMs: number, current: number): number {
+export function correctionOf(aheadMs: number, current: number, errorMs: number): number {
+  if (Math.abs(aheadMs + current) <= errorMs) return current
   const next = Math.abs(aheadMs) > SKEW_TOLERATED_MS ? -Math.round(aheadMs) : 0
   return Math.abs(next - current) <= SKEW_TOLERATED_MS / 2 ? current : next
 }
@@ -32,9 +33,9 @@ export class ServiceClock {
     return this.#wallClock() + this.#correction
   }
 
-  /** `aheadMs`: how far the wall clock is ahead of the service's. */
-  correct(aheadMs: number): void {
-    const next = correctionOf(aheadMs, this.#correction)
+  /** `aheadMs`: how far the wall clock is ahead of the service's, give or take `errorMs`. */
+  correct(aheadMs: number, errorMs: number): void {
+    const next = correctionOf(aheadMs, this.#correction, errorMs)
     if (next === this.#correction) return
     this.#log.warn(
       { skew_ms: Math.round(aheadMs) },

@@ -137,13 +137,16 @@ t.test('a monitor of an unknown type belongs to exactly one live prober', async 
 })
 
 t.test('corrections of the clock for different offsets', async (t) => {
-  const rows: [name: string, ahead: number, current: number, next: number][] = [
+  const rows: [name: string, ahead: number, current: number, next: number, error?: number][] = [
     ['a little off is left alone', 2000, 0, 0],
     ['too far ahead', 2001, 0, -2001],
     ['too far behind', -5000.4, 0, 5000],
     ['a small change of it is not worth one', 5900, -5000, -5000],
     ['a larger one is', 6001, -5000, -6001],
-    ['right again', 10, -5000, 0]
+    ['right again', 10, -5000, 0],
+    ['no more off than the estimate may be', 4000, 0, 0, 4000],
+    ['right again, as far as the estimate can tell', 1000, -5000, -5000, 4000],
+    ['more than that', 4001, 0, -4001, 2000]
   ]
-  for (const [name, ahead, current, next] of rows) t.equal(correctionOf(ahead, current), next, name)
+  for (const [name, ahead, current, next, error = 0] of rows) t.equal(correctionOf(ahead, current, error), next, name)
 })
