@@ -65,6 +65,9 @@ const brokenRcodes: Readonly<Record<string, string>> = {
   REFUSED: 'The resolver refused the question'
 }
 
+/** Codes that speak of the resolver and the question, and not of the name. */
+const refusals: ReadonlySet<string> = new Set(['FORMERR', 'NOTIMP', 'REFUSED'])
+
 /** Returns the first usable answer. If no answer is usable, returns the last one. */
 async function askAll(plan: DnsPlan, running: Running, edge: Edge): Promise<DnsAnswer> {
   const { resolvers, question, isTheirs } = plan
@@ -74,6 +77,7 @@ async function askAll(plan: DnsPlan, running: Running, edge: Edge): Promise<DnsA
     const shareMs = (running.deadlineAt - performance.now()) / (resolvers.length - at)
     try {
       const answer = await askResolver(question, resolver, network, { ...running, deadlineAt: performance.now() + shareMs })
+      if (!isTheirs && refusals.has(answer.rcode)) continue
       said = { answer }
       if (brokenRcodes[answer.rcode] === undefined) return answer
     } catch (error) {

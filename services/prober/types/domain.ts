@@ -7,8 +7,8 @@ import type { Assignment } from '../../../schemas/http/prober.ts'
 import { expiryOf, rdapServerOf } from '../../checks/rdap.ts'
 import { parseName } from '../../checks/targets.ts'
 import { attemptsOf, type Edge, type Running } from '../attempt.ts'
-import { followHttp } from '../check-http.ts'
-import { CheckFailure, ProberFault } from '../failure.ts'
+import { type Followed, followHttp } from '../check-http.ts'
+import { CheckFailure, ourFault, ProberFault, type Reason, toFailure } from '../failure.ts'
 import { textOf } from '../http-body.ts'
 import { type HttpRequest, planRequest } from '../http-plan.ts'
 import { factsOf, type Judged, judge, judgedOf } from '../judging.ts'
@@ -46,14 +46,34 @@ function parsed(text: string): unknown {
 
 const daysInWords = (days: number): string => (days === 1 ? '1 day' : `${days} days`)
 
+/** Reasons that say nothing about the domain: its registry was not reached. */
+const unreached: ReadonlySet<Reason> = new Set(['timeout', 'dns', 'connect', 'tls', 'protocol'])
+
+const silence = (): ProberFault => new ProberFault('The registry does not answer now')
+
+/**
+ * Asks the registry. All regions ask in the same moment, once a day, so a registry that is away for
+ * that moment must not make the domain fail for a day.
+ */
+async function ask(plan: DomainPlan, running: Running, edge: Edge): Promise<Followed> {
+  try {
+    return await followHttp(plan.request, edge, running)
+  } catch (error) {
+    const { phase } = running.watch
+    if (edge.abort.aborted || ourFault(error, phase) !== null) throw error
+    const failure = toFailure(error, phase)
+    if (running.signal.aborted || (failure && unreached.has(failure.reason))) throw silence()
+    throw error
+  }
+}
+
 async function perform(plan: DomainPlan, running: Running, edge: Edge): Promise<void> {
   const { report } = running
-  const { head, body } = await followHttp(plan.request, edge, running)
+  const { head, body } = await ask(plan, running, edge)
   running.ended()
   report.bytes = body.length
   if (head.status === 404) throw new CheckFailure('dns', 'The domain is not registered')
-  // This says nothing of the domain, and all regions would hear it in the one check of a day.
-  if (head.status === 429 || head.status >= 500) throw new ProberFault('The registry does not answer now')
+  if (head.status === 429 || head.status >= 500) throw silence()
   if (head.status !== 200) throw new CheckFailure('http_status', `The registry answers with the status ${head.status}`)
   const expiresAt = expiryOf(parsed(textOf(body.first(MAX_ANSWER_BYTES), head.headers['content-type'])))
   if (expiresAt === null) throw new CheckFailure('protocol', 'The registry does not tell when the registration ends')

@@ -86,11 +86,19 @@ export const cases: TypeCases = {
       copy[2] = (copy[2] ?? 0) | 0x80
       return copy
     })
-    const failing = await udpServer(stage, (data) => {
+    const answering = (code: number) => (data: Buffer) => {
       const copy = Buffer.from(data)
       copy[2] = (copy[2] ?? 0) | 0x80
-      copy[3] = 2
+      copy[3] = code
       return copy
+    }
+    const failing = await udpServer(stage, answering(2))
+    const refusing = await udpServer(stage, answering(5))
+    const ours = (what: string, gives: Case['gives'], ...ports: number[]): Case => ({
+      what,
+      gives,
+      monitor: of('shop.test'),
+      facts: { resolvers: ports.map((at) => `127.0.0.1:${at}`) }
     })
     const cutting = await tcp(stage, (socket) => socket.once('data', () => socket.end()))
     const of = (name: string, config: Assignment['config'] = {}, changes: Partial<Assignment> = {}): Assignment =>
@@ -174,6 +182,9 @@ export const cases: TypeCases = {
         shows: { message: /DNSSEC/ }
       },
       { ...theirs('name servers that fail', 'dns', failing), shows: { dns: { rcode: 'SERVFAIL' } } },
+      { ...theirs('a resolver that refuses', 'dns', refusing), shows: { dns: { rcode: 'REFUSED' } } },
+      ours('a resolver of the prober that refuses', 'prober_error', refusing),
+      ours('one that refuses, and name servers that fail', 'dns', failing, refusing),
       theirs('a resolver that keeps silent', 'timeout', silent),
       theirs('an answer to another question', 'timeout', strange),
       theirs('an answer that cannot be read', 'protocol', broken),
