@@ -62,8 +62,8 @@ export interface Running {
   /** By performance.now(). Moves while the time stands still. */
   deadlineAt: number
   /**
-   * Does work of the prober's own between two parts of a check. The time of the attempt stands still
-   * meanwhile, because a busy prober says nothing about the target.
+   * Does work of the prober's own between two parts of a check. The time of the attempt stands
+   * still meanwhile, because a busy prober says nothing about the target.
    */
   aside<T>(work: () => Promise<T>): Promise<T>
   /** Marks that the target has done its part: later work is not timed. */

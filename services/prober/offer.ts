@@ -43,7 +43,8 @@ export function judgeReply({ status, retryAfter }: Pick<Reply<unknown>, 'status'
 }
 
 /**
- * The service itself asks for at most a minute. A proxy that answers in its place may ask for a day.
+ * The service itself asks for at most a minute. A proxy that answers in its place may ask for a
+ * day.
  */
 const MAX_RETRY_AFTER_SECONDS = 60
 
