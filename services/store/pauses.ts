@@ -29,6 +29,12 @@ export const notPaused: Pause = {
 /** Whether the target is still in the pause that ends at `resume_at`. */
 export const pausedUntil = (pause: Pause, resume_at: number): boolean => pause.paused_at !== null && pause.resume_at === resume_at
 
+/**
+ * Whether a person's pause changes nothing: the target is paused already. A pause by a maintenance
+ * window ends with the window, so the person's takes its place.
+ */
+export const staysPaused = ({ paused_at, pause_reason }: Pause): boolean => paused_at !== null && pause_reason !== 'maintenance'
+
 type Kind = 'monitor' | 'heartbeat'
 
 /** Writes `pause` to a row that is locked, as its next version. */

@@ -38,7 +38,7 @@ import {
   toHeartbeatConfig,
   updateHeartbeat
 } from '../../store/heartbeats.ts'
-import { cancelResume, notPaused, startResume } from '../../store/pauses.ts'
+import { cancelResume, notPaused, startResume, staysPaused } from '../../store/pauses.ts'
 import { keyedTransaction, listTransaction, seeingAll } from '../../store/pool.ts'
 import { chosenPolicy, givenPolicy } from '../escalation/rules.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
@@ -263,7 +263,7 @@ export const heartbeatRoutes =
           keyedTransaction(pool, callerOf(request), async (tx) => {
             const before = await lockHeartbeat(tx, tenant_id, request.params.id)
             if (!before) throw notFound()
-            if (before.paused_at !== null) return before
+            if (staysPaused(before)) return before
             const id = before.heartbeat_id
             const after = await pauseHeartbeat(tx, tenant_id, id, pause, unpause_on_ping)
             await recordHeartbeat(tx, codec, actor, 'heartbeat.paused', before, after)

@@ -20,7 +20,7 @@ import {
   pauseMonitor,
   updateMonitor
 } from '../../store/monitors.ts'
-import { cancelResume, notPaused, type Pause, startResume } from '../../store/pauses.ts'
+import { cancelResume, notPaused, type Pause, startResume, staysPaused } from '../../store/pauses.ts'
 import type { Tx } from '../../store/pool.ts'
 import { type Region, readRegions } from '../../store/regions.ts'
 import { lockWorkspace } from '../../store/tenants.ts'
@@ -92,12 +92,12 @@ export async function changeOne(
 export const beforeDepending = (tx: Tx, tenant_id: string, { depends_on }: UpdateMonitorBody): Promise<unknown> =>
   depends_on === undefined ? Promise.resolve() : lockWorkspace(tx, tenant_id)
 
-/** Pauses a monitor. Repeating it changes nothing. */
+/** Pauses a monitor, also one that a maintenance window pauses. Repeating it changes nothing. */
 export async function pauseOne(tx: Tx, codec: Codec, { tenant_id, actor }: Caller, id: string, pause: Pause): Promise<Changed> {
   const { resolve_open } = pause
   const before = await locked(tx, tenant_id, id)
   const regions = await readRegions(tx)
-  if (before.paused_at !== null) return { monitor: before, regions }
+  if (staysPaused(before)) return { monitor: before, regions }
   const { monitor_id } = before
   const after = await pauseMonitor(tx, tenant_id, monitor_id, pause)
   await recordMonitor(tx, codec, actor, 'monitor.paused', before, after)
