@@ -1,12 +1,14 @@
 /**
  * Tests of pauses by people and by maintenance windows that meet, on a real Postgres: a person's
- * pause outlasts the window.
+ * pause outlasts the window, and a pause that ends within the window becomes one of the window.
  */
 import t, { type Test } from 'tap'
 import { runs } from '../../../services/notifier/jobs/index.ts'
 import { startWorker } from '../../../services/notifier/worker.ts'
 import { createLog } from '../../../services/process/log.ts'
 import { createMetrics } from '../../../services/process/metrics.ts'
+import { changeJobs } from '../../../services/store/jobs.ts'
+import { transaction } from '../../../services/store/pool.ts'
 import { localCodec } from '../../harness/codec.ts'
 import { until } from '../../harness/until.ts'
 import { create, MONITORS } from '../api/monitoring.ts'
@@ -77,5 +79,32 @@ t.test('pauses of people and of windows', async (t) => {
       ['monitor_resume', 'heartbeat_resume']
     ])
     t.equal(jobs.rowCount, 3, 'and a job ends each')
+  })
+
+  await t.test('a ping that ends a pause within a window leaves the heartbeat to the window', async (t) => {
+    const home = await s.workspace('ping')
+    const nightly = await heartbeat(s, home, 'nightly')
+    const path = `${HEARTBEATS}/${nightly}`
+    const { version } = (await s.call(home, 'POST', `${path}/pause`, { unpause_on_ping: true, minutes: 300 })).json()
+    const id = await window(s, home)
+    await quiet()
+    t.match(await read(home, path), { pause_reason: 'user' }, 'a pause by a person is left alone')
+    await transaction(s.systemPool, (tx) =>
+      changeJobs(tx, [
+        {
+          start: 'heartbeat_unpause',
+          idem_key: `heartbeat_unpause:${nightly}:${version}`,
+          tenant_id: home.tenant_id,
+          run_at: Date.now(),
+          payload: { heartbeat_id: nightly, version }
+        }
+      ])
+    )
+    await pausedBy(home, [path], id)
+    t.match(await read(home, path), { pause_reason: 'maintenance', unpause_on_ping: false })
+    const jobs = await s.systemPool.query("SELECT FROM jobs WHERE tenant_id = $1 AND kind = 'heartbeat_resume'", [home.tenant_id])
+    t.equal(jobs.rowCount, 0, 'the end of the earlier pause is gone')
+    await end(home, id)
+    await until('it to go on', async () => (await read(home, path)).paused_at === null)
   })
 })
