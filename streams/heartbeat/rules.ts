@@ -35,7 +35,8 @@
  *   on_time, grace,      gap that moves the deadline of a slot             unknown                 up        yes
  *   running              expected by the gap's end
  *
- * "on_time, or running": running when another run is still open. A log changes nothing, and while
+ * "on_time, or running": running when another run is still open; one whose end never came is
+ * forgotten (lost-runs.ts). A log changes nothing, and while
  * paused no other ping does either. But while a maintenance window pauses, the time of the last
  * finish is kept, so that its end goes on from there. Pings before the first configuration are
  * applied right after it (early.ts). Only changes of status, and changes of phase from or to
@@ -63,6 +64,7 @@ import {
   sameSchedule,
   slotAfterPause
 } from './deadlines.ts'
+import { forgetLost, forgetOver, markMissed } from './lost-runs.ts'
 import { judgePutBack, keepOutages } from './put-back.ts'
 import type { Gap, HeartbeatRow, PingReport, Run } from './state.ts'
 
@@ -158,6 +160,7 @@ function configured(row: HeartbeatRow | null, config: HeartbeatConfig, at: numbe
     }
     if (row.status !== 'up') recover(draft, at)
   } else if (!sameSchedule(before, config)) reopenSlot(draft, config.at)
+  if (before.max_run_seconds === null && config.max_run_seconds !== null) forgetOver(draft)
   if (!sameDeadline(before, config)) extendAgain(draft)
   return finish(row, draft, told)
 }
@@ -248,6 +251,7 @@ function pinged(row: HeartbeatRow, ping: PingReport, at: number, putBack = false
   else {
     const closed = closeRun(draft, run_id, received_at)
     told.run_id = run_id ?? closed?.run_id ?? null
+    forgetLost(draft, closed, received_at)
     finishedAt(draft, received_at)
     if (kind !== 'success' && exit_code !== 0) failed(draft, at, 'failed')
     else if (isTooShort(draft, closed)) failed(draft, at, 'underrun')
@@ -367,6 +371,7 @@ function ticked(row: HeartbeatRow, t: number, at: number): Step {
     draft.missed_count += 1
     draft.good = 0
     draft.last_miss = { expected_at, deadline_at }
+    markMissed(draft, deadline_at)
     passSlot(draft)
     if (row.status === 'up') fall(draft, at, 'missed', 'missed')
     return finish(row, draft, { expected_at, deadline_at, shifted_ms, tick_at: t })

@@ -17,6 +17,8 @@ export interface Run {
   started_at: number
   /** By how many milliseconds outages of the service moved the limit of this run. */
   shifted_ms: number
+  /** A slot that waited for its end was missed (lost-runs.ts). Rows of older versions lack it. */
+  missed?: true
 }
 
 export interface HeartbeatRow {

@@ -16,6 +16,8 @@ interface OpenRun {
   id: string | null
   from: number
   moved: number
+  /** The slot that waited for its end was missed. */
+  lost: boolean
 }
 
 /** When the next ping is expected, and what moves its deadline. */
@@ -66,6 +68,8 @@ type Early = { ping: HeartbeatPing; until: number } | { gap: 'tick' | 'door'; fr
 /** A miss waits this long after its deadline for pings that are still on their way. */
 export const LATENESS = 8000
 const EARLY = 60_000
+/** The end of a run is awaited for so long at most. */
+const AWAITED = 7 * 86_400_000
 /** A ping of a cron job still counts for a slot this soon after it. */
 const PUNCTUAL = 2000
 
@@ -261,6 +265,10 @@ export class HeartbeatModel {
       facts.slot = { expected: isCron ? expected : Math.max(expected, config.at), extended: 0, moved: 0, door: null }
     }
     const isLater = isOther || config.grace_seconds !== before.config.grace_seconds
+    const { finish: finished } = facts
+    // A first limit does not judge runs that were over it before the job last finished.
+    if (before.config.max_run_seconds === null && finished !== null)
+      facts.runs = facts.runs.filter((run) => limitOf(facts, run) >= finished)
     if (isLater || config.max_run_seconds !== before.config.max_run_seconds) startedBefore(facts)
     const isPause = config.paused && before.loud !== 'paused'
     this.#tell(before, facts, at, isPause && config.resolve_open ? 'user' : null)
@@ -286,6 +294,8 @@ export class HeartbeatModel {
       const nth = run_id === null ? facts.runs.length - 1 : facts.runs.findIndex(({ id }) => id === run_id)
       const ran = facts.runs[nth]
       facts.runs = facts.runs.filter((_, place) => place !== nth)
+      if (facts.config.max_run_seconds === null)
+        facts.runs = facts.runs.filter(({ lost, from }) => received_at - from <= AWAITED && (!lost || ran?.lost === true))
       finish(facts, received_at)
       const { min_run_seconds } = facts.config
       const isGood = kind === 'success' || exit_code === 0
@@ -320,6 +330,7 @@ export class HeartbeatModel {
       ;[facts.status, facts.loud, facts.reason] = ['missed', 'failed', 'overrun']
     } else if (facts.slot && due + LATENESS <= t) {
       facts.miss = { expected: facts.slot.expected, deadline: due }
+      facts.runs = facts.runs.map((one) => ({ ...one, lost: one.lost || one.from <= due }))
       pass(facts, due)
       if (facts.status === 'up') [facts.status, facts.loud, facts.reason] = ['missed', null, 'missed']
     } else return false
@@ -398,7 +409,7 @@ function startedBefore(facts: HeartbeatFacts): void {
 function start(facts: HeartbeatFacts, id: string | null, at: number): void {
   if (id === null || !facts.runs.some((run) => run.id === id)) {
     const others = facts.runs.filter((run) => id !== null || run.id !== null)
-    facts.runs = [...others, { id, from: at, moved: 0 }].slice(-20)
+    facts.runs = [...others, { id, from: at, moved: 0, lost: false }].slice(-20)
   }
   facts.slot ??= { expected: next(facts.config, at), extended: 0, moved: 0, door: null }
   extend(facts, at)

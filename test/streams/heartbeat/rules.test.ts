@@ -448,6 +448,77 @@ const stories: Record<string, Story> = {
     until: 77,
     told: ['68 running>failed missed overrun', '70 failed>on_time up']
   },
+  'a run that never ends is forgotten once a later one has ended': {
+    events: [
+      [0, 'start r1'],
+      [5, 'success r1'],
+      [60, 'start r2'],
+      [120, 'start r3'],
+      [130, 'success r3']
+    ],
+    until: 190,
+    told: ['103 running>missed missed missed', '130 missed>on_time up'],
+    row: { phase: 'grace', started_at: null, runs: [] }
+  },
+  'a limit that is set after that judges no run that was lost': {
+    events: [
+      [0, 'start r1'],
+      [5, 'success r1'],
+      [60, 'start r2'],
+      [120, 'start r3'],
+      [130, 'success r3'],
+      [150, { max_run_seconds: 20 }]
+    ],
+    until: 190,
+    told: ['103 running>missed missed missed', '130 missed>on_time up'],
+    row: { status: 'up' }
+  },
+  'nor one that was over it when the job last finished': {
+    events: [
+      [0, 'start r1'],
+      [10, 'start r2'],
+      [20, 'success r2'],
+      [80, 'start r3'],
+      [85, 'success r3'],
+      [90, { max_run_seconds: 20 }]
+    ],
+    until: 130,
+    told: [],
+    row: { phase: 'on_time', started_at: null, runs: [] }
+  },
+  'but it judges a run since then': {
+    events: [
+      [0, 'success'],
+      [40, 'start r2'],
+      [70, { max_run_seconds: 10 }]
+    ],
+    until: 75,
+    told: ['71 running>failed missed overrun']
+  },
+  'a run that was missed may still end': {
+    events: [
+      [0, 'success'],
+      [60, 'start r1'],
+      [61, 'start r2'],
+      [110, 'success r1'],
+      [120, 'success r2']
+    ],
+    until: 121,
+    told: ['99 running>missed missed missed', '110 missed>running up'],
+    row: { phase: 'on_time', runs: [], last_run_seconds: 59 }
+  },
+  'a run with a limit is not forgotten': {
+    config: config({ max_run_seconds: 200 }),
+    events: [
+      [0, 'success'],
+      [95, 'start r1'],
+      [110, 'start r2'],
+      [120, 'success r2']
+    ],
+    until: 130,
+    told: ['98 running>missed missed missed', '120 missed>running up'],
+    row: { phase: 'running' }
+  },
   'runs are told apart by id': {
     config: config({ max_run_seconds: 40 }),
     events: [
@@ -922,6 +993,23 @@ t.test('failures and overruns name their run', async (t) => {
   t.match(failed.told, [{ reason: 'failed', run_id: id('r1'), exit_code: 7 }])
   const over = play({ config: config({ max_run_seconds: 20 }), events: [[0, 'start r1']], until: 30, told: [] })
   t.match(over.told, [{ reason: 'overrun', run_id: id('r1'), exit_code: null, deadline_at: at(20), tick_at: at(28) }])
+})
+
+t.test('a run that other runs outlive is forgotten after seven days', async (t) => {
+  const DAYS_7 = 7 * 86_400
+  const world = play({
+    events: [
+      [0, 'start r1'],
+      [1, 'start r2'],
+      [2, 'success r2']
+    ],
+    until: 2,
+    told: []
+  })
+  world.take(pingInput(ping(at(DAYS_7), { run_id: id('r3') })))
+  t.match(world.row(), { phase: 'running', runs: [{ run_id: id('r1') }] })
+  world.take(pingInput(ping(at(DAYS_7 + 1), { run_id: id('r4') })))
+  t.match(world.row(), { phase: 'on_time', started_at: null, runs: [] })
 })
 
 t.test('a ping that ends a pause starts one job that resumes the heartbeat', async (t) => {
