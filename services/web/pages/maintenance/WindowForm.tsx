@@ -24,8 +24,8 @@ import { newCondition } from '../routing/rule-values.ts'
 import { useThings } from '../routing/things.ts'
 import listClasses from '../settings/List.module.css'
 import own from './Maintenance.module.css'
+import { WEEKDAYS } from './weekly-days.ts'
 import { bodyOf, type Pattern, type WindowValues } from './window-values.ts'
-import { WEEKDAYS } from './window-words.ts'
 
 type State = FormState<WindowValues>
 

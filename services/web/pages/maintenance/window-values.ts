@@ -2,7 +2,7 @@
 import { SETTLE_SECONDS, type WindowEffect } from '../../../../schemas/http/maintenance-words.ts'
 import type { MaintenanceWindow, NewWindow } from '../../api/shapes.ts'
 import { type ConditionRow, instantOf, localOf, rowOf, toCondition } from '../routing/rule-values.ts'
-import { WEEKDAYS, type Weekday, weeklyDays } from './window-words.ts'
+import { WEEKDAYS, type Weekday, weeklyDays } from './weekly-days.ts'
 
 export type Pattern = 'daily' | 'weekly' | 'monthly' | 'own'
 
@@ -15,6 +15,8 @@ export interface WindowValues {
   integration_ids: string[]
   /** Separated by commas. */
   tags: string
+  /** Tags of the window that contain a comma themselves. They stay whole. */
+  comma_tags: string[]
   matchers: ConditionRow[]
   kind: 'once' | 'recurring'
   /** In the format of a browser field, in the person's time zone. Empty: now. */
@@ -48,6 +50,7 @@ export const newValues = (monitor_id: string | null, now: number, zone: string):
   heartbeat_ids: [],
   integration_ids: [],
   tags: '',
+  comma_tags: [],
   matchers: [],
   kind: 'once',
   starts: '',
@@ -87,6 +90,7 @@ export function valuesOf(window: MaintenanceWindow, now: number, zone: string): 
     heartbeat_ids: scope.heartbeat_ids,
     integration_ids: scope.integration_ids,
     tags: scope.tags.join(', '),
+    comma_tags: scope.tags.filter((tag) => tag.includes(',')),
     matchers: scope.matchers.map((one) => rowOf(one, zone)),
     kind: schedule.kind,
     starts: schedule.starts_at === null ? '' : localOf(schedule.starts_at),
@@ -118,19 +122,31 @@ export function rruleOf({ pattern, days, rrule }: Pick<WindowValues, 'pattern' |
   return `FREQ=WEEKLY;BYDAY=${WEEKDAYS.filter((day) => days.includes(day)).join(',')}`
 }
 
-const tagsOf = (text: string): string[] => [
-  ...new Set(
-    text
-      .split(',')
-      .map((tag) => tag.trim())
-      .filter((tag) => tag !== '')
-  )
-]
+const partsOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+
+/** Returns the tags in a text. Each of `commaTags` has a comma itself, and is one tag. */
+function tagsOf(text: string, commaTags: readonly string[]): string[] {
+  const parts = partsOf(text)
+  // The longest comes first, because one may begin with another.
+  const whole = commaTags.filter((tag) => partsOf(tag).length > 0).sort((one, other) => other.length - one.length)
+  const tags = new Set<string>()
+  for (let nth = 0; nth < parts.length; ) {
+    const found = whole.find((tag) => partsOf(tag).every((part, n) => part === parts[nth + n]))
+    tags.add(found ?? parts[nth] ?? '')
+    nth += found === undefined ? 1 : partsOf(found).length
+  }
+  return [...tags]
+}
 
 function scopeOf(values: WindowValues): NewWindow['scope'] {
   if (values.all) return { all: true }
   const { monitor_ids, heartbeat_ids, integration_ids } = values
-  return { monitor_ids, heartbeat_ids, integration_ids, tags: tagsOf(values.tags), matchers: values.matchers.map(toCondition) }
+  const tags = tagsOf(values.tags, values.comma_tags)
+  return { monitor_ids, heartbeat_ids, integration_ids, tags, matchers: values.matchers.map(toCondition) }
 }
 
 function scheduleOf(values: WindowValues, now: number): NewWindow['schedule'] {
@@ -159,14 +175,16 @@ export const bodyOf = (values: WindowValues, now: number): NewWindow => ({
   count_in_uptime: values.count_in_uptime
 })
 
+const targets = ['all', 'monitor_ids', 'heartbeat_ids', 'integration_ids', 'tags', 'matchers'] as const
 const times = ['kind', 'starts', 'ends', 'pattern', 'days', 'rrule', 'zone', 'starts_on', 'at', 'duration_seconds', 'until'] as const
 
 /**
  * Returns the body of a change. The schedule is sent only when it was changed, because the window
- * may have started already.
+ * may have started already. So is the scope: the form may not show all that a scope can say.
  */
 export function changeOf(values: WindowValues, before: WindowValues, now: number) {
-  const { schedule, ...body } = bodyOf(values, now)
-  const same = times.every((name) => JSON.stringify(values[name]) === JSON.stringify(before[name]))
-  return { ...body, ...(!same && { schedule }) }
+  const { schedule, scope, ...body } = bodyOf(values, now)
+  const isSame = (names: readonly (keyof WindowValues)[]): boolean =>
+    names.every((name) => JSON.stringify(values[name]) === JSON.stringify(before[name]))
+  return { ...body, ...(!isSame(targets) && { scope }), ...(!isSame(times) && { schedule }) }
 }

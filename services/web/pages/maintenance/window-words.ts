@@ -6,6 +6,7 @@ import { durationInWords } from '../../parts/duration-words.ts'
 import type { Look } from '../../parts/Status.tsx'
 import { maintenanceText } from '../../texts/maintenance.ts'
 import { weekdayName } from '../on-call/zone-days.ts'
+import { WEEKDAYS, weeklyDays } from './weekly-days.ts'
 
 export const windowLooks: Readonly<Record<WindowState, Look>> = {
   active: { tone: 'info', icon: Wrench, word: maintenanceText('state.active') },
@@ -28,15 +29,6 @@ export function scopeInWords({ all, monitor_ids, heartbeat_ids, integration_ids,
       ? []
       : [matchers.length === 1 ? maintenanceText('scope.matcher') : maintenanceText('scope.matchers', { count: matchers.length })])
   ].join(', ')
-}
-
-export const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const
-export type Weekday = (typeof WEEKDAYS)[number]
-
-/** Returns the days of a plain weekly rule. Null for any other rule. */
-export function weeklyDays(rrule: string): Weekday[] | null {
-  const [, days = ''] = /^FREQ=WEEKLY;BYDAY=((?:MO|TU|WE|TH|FR|SA|SU)(?:,(?:MO|TU|WE|TH|FR|SA|SU))*)$/.exec(rrule) ?? []
-  return days === '' ? null : WEEKDAYS.filter((day) => days.split(',').includes(day))
 }
 
 function oftenInWords(rrule: string): string {
