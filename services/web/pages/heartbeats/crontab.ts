@@ -30,7 +30,7 @@ const NICKNAMES: Readonly<Record<string, string>> = {
 export function toCron({ kind, period_seconds = 0, expression = '' }: Schedule): string | null {
   if (kind === 'cron') {
     const written = NICKNAMES[expression.trim().toLowerCase()] ?? expression.trim()
-    return isPlain(written) ? written : null
+    return isPlain(written) ? withDays(written) : null
   }
   const minutes = period_seconds / 60
   if (minutes === 1) return '* * * * *'
@@ -65,15 +65,35 @@ const calendarField = (field: string, first: number, names: readonly string[] = 
     })
     .join(',')
 
+/**
+ * Returns the days that a part of the field means, from 0 for Sunday. At the end of a range, Sunday
+ * is 7.
+ */
+function daysOf(part: string): number[] {
+  const [range = '*', step = '1'] = part.split('/')
+  const [from = 0, to = from] = range === '*' ? [0, 6] : range.split('-').map((end) => Number(numbered(end, WEEKDAYS, 0)))
+  const days: number[] = []
+  for (let day = from; day <= (to < from ? to + 7 : to); day += Number(step)) days.push(day)
+  return days
+}
+
+/**
+ * Names the days of parts that reach Sunday as day 7 one by one: cron refuses `FRI-SUN`, and
+ * Kubernetes knows no day 7.
+ */
+function withDays(expression: string): string {
+  const fields = expression.split(/\s+/)
+  const parts = (fields.pop() ?? '').split(',').map((part) => {
+    const days = daysOf(part)
+    return days.includes(7) ? [...new Set(days.map((day) => day % 7))].join(',') : part
+  })
+  return [...fields, parts.join(',')].join(' ')
+}
+
 /** Returns the names of the weekdays that the field means. Null for all of them. */
 function weekdaysOf(field: string): string | null {
   if (field === '*') return null
-  const meant = new Set<number>()
-  for (const part of field.split(',')) {
-    const [range = '*', step = '1'] = part.split('/')
-    const [from = 0, to = from] = range === '*' ? [0, 6] : range.split('-').map((end) => Number(numbered(end, WEEKDAYS, 0)))
-    for (let day = from; day <= to; day += Number(step)) meant.add(day % 7)
-  }
+  const meant = new Set(field.split(',').flatMap((part) => daysOf(part).map((day) => day % 7)))
   return [...meant]
     .sort((one, other) => ((one + 6) % 7) - ((other + 6) % 7))
     .map((day) => capital(WEEKDAYS[day] ?? ''))
