@@ -16,7 +16,7 @@
  * regions at least floor(n/2)+1 are fresh, or 1 of 1. The first row that fits decides:
  *
  *   status   what the vote says                                              status after   phase after
- *   paused   anything                                                        paused         paused: nothing is judged
+ *   paused   anything                                                        paused         paused: nothing is judged, but a pushed state is kept
  *   any      none fresh, the first window after a configuration still runs   kept           kept, at first `pending`
  *   any      none fresh                                                      kept           no_data
  *   up       enough fresh, as many down as `confirmation.regions` asks       down           down
@@ -40,7 +40,8 @@
  *                                                  transition also ends an incident that earlier
  *                                                  decisions opened
  *   no longer paused                               status up, phase pending; votes, streaks and
- *                                                  rounds are cleared, last_seq is kept
+ *                                                  rounds are cleared, last_seq is kept. A pushed
+ *                                                  state is kept, and the next tick judges it
  *   no longer over TLS                             the stored certificate is cleared; a result by
  *                                                  older settings does not restore one
  *   deleted                                        a monitor that is down is reported up, and so
@@ -54,12 +55,14 @@
  * 20). Flapping begins at high_percent and ends at low_percent. It holds notifications, not state.
  */
 import type { CheckResult, MonitorConfig, MonitorTransition, RegionState } from '../../schemas/generated/events.ts'
+import { PUSHED } from '../../schemas/http/check-words.ts'
 import type { Cause } from '../define.ts'
 import { advisoryAt, begunAdvisories, withAdvisories } from './advisories.ts'
 import type { LastFailure, MonitorRow, RegionRow } from './state.ts'
 import {
   aged,
   type Heard,
+  isFresh,
   isLate,
   judge,
   regionState,
@@ -114,10 +117,11 @@ export function configure(before: MonitorRow | null, given: MonitorConfig, momen
     return config.resolve_open ? ending(step, config.pause_reason === 'entitlement' ? 'entitlement' : 'user') : step
   }
   if (!config.paused && row.status === 'paused') {
-    const blank = matched(row.regions, config).map(({ region, last_seq }) => unheard(region, last_seq))
+    const regions = heardBefore(row, config, moment)
     const waiting_until = moment.clock + windowOf(config)
-    const resumed: MonitorRow = { ...row, config, regions: blank, waiting_until, review_at: waiting_until, ...steady }
-    return changed(row, { ...resumed, status: 'up', phase: 'pending' }, null, moment)
+    const resumed: MonitorRow = { ...row, config, regions, waiting_until, ...steady, status: 'up', phase: 'pending' }
+    resumed.review_at = isUndecided(resumed) ? moment.clock : waiting_until
+    return changed(row, resumed, null, moment)
   }
 
   const next: MonitorRow = { ...row, config, regions: matched(row.regions, config) }
@@ -127,9 +131,26 @@ export function configure(before: MonitorRow | null, given: MonitorConfig, momen
   // first such window has passed.
   if (windowOf(config) !== windowOf(row.config) || next.regions.some(({ heard_at }) => heard_at === null))
     next.waiting_until = moment.clock + windowOf(config)
-  next.review_at = reviewAt(next) ?? (next.phase === 'no_data' ? null : next.waiting_until)
+  next.review_at = isUndecided(next) ? moment.clock : (reviewAt(next) ?? (next.phase === 'no_data' ? null : next.waiting_until))
   return step(next, true, true)
 }
+
+/**
+ * Returns the regions of a monitor that is resumed: they must report anew. But what was pushed last
+ * is the state until the next push, so a state that is still fresh is kept. Its failure counts from
+ * the resume.
+ */
+function heardBefore(row: MonitorRow, config: MonitorConfig, { at, clock }: Moment): RegionRow[] {
+  const window = windowOf(config)
+  return matched(row.regions, config).map((region) => {
+    if (config.type !== PUSHED || !isFresh(region, clock, window)) return unheard(region.region, region.last_seq)
+    return { ...region, stale: false, down_from: region.down_from === null ? null : at }
+  })
+}
+
+/** Whether a pushed state that was kept over a pause is not yet judged. The next tick does it. */
+const isUndecided = ({ phase, regions }: MonitorRow): boolean =>
+  phase === 'pending' && regions.some(({ heard_at, stale }) => heard_at !== null && !stale)
 
 const noCertificate = { certificate_not_after: null, certificate_issuer: null, certificate_chain_ok: null }
 
@@ -194,6 +215,7 @@ export function observe(row: MonitorRow, result: CheckResult, moment: Moment): S
   const { config } = row
   const window = windowOf(config)
   const heard = judge(region, result, config.confirmation, moment)
+  if (row.status === 'paused') return heardInPause(row, nth, heard, result, moment)
   const regions = aged(row.regions, moment.clock, window).slice()
   regions[nth] = heard
 
@@ -222,6 +244,15 @@ export function observe(row: MonitorRow, result: CheckResult, moment: Moment): S
   return joined(decided ?? changed(row, next, result, moment, votes), heard.region)
 }
 
+/** A state that is pushed to a paused monitor is kept for the end of the pause. */
+function heardInPause(row: MonitorRow, nth: number, heard: RegionRow, result: CheckResult, moment: Moment): Step {
+  const regions = row.regions.slice()
+  regions[nth] = heard
+  const next = { ...row, regions, last_checked_at: moment.received_at, last_response_time_ms: result.timings_ms.total }
+  if (heard.last === 'failure') next.last_failure = failureOf(result, moment)
+  return step(next, true)
+}
+
 /** A result by older settings may show the certificate of another target. */
 const showsCertificate = (result: CheckResult, config: MonitorConfig): boolean =>
   result.certificate_not_after !== null && result.config_version >= config.version
@@ -240,7 +271,7 @@ const joined = (step: Step, joined_region: string): Step => ({
 
 /** Index of the region whose result may be judged; -1 when the result may not be judged. */
 export function judgeable(row: MonitorRow, result: CheckResult): number {
-  if (row.status === 'paused' || !speaksOfTarget(result) || result.tenant_id !== row.tenant_id) return -1
+  if ((row.status === 'paused' && row.config.type !== PUSHED) || !speaksOfTarget(result) || result.tenant_id !== row.tenant_id) return -1
   const { regions } = row
   for (let nth = 0; nth < regions.length; nth++) {
     const region = regions[nth]

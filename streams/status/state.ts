@@ -17,7 +17,7 @@ import type { TickRecord } from '../partition-time.ts'
 
 /**
  * State of one configured region from its judged results. When a paused monitor is resumed, all
- * fields but `region` and `last_seq` are cleared.
+ * fields but `region` and `last_seq` are cleared, unless its state is pushed.
  */
 export interface RegionRow {
   region: string

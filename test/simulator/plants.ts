@@ -373,10 +373,14 @@ export const plants: readonly Plant[] = [
     changes: [
       {
         file: status,
-        find: '.map(({ region, last_seq }) => unheard(region, last_seq))',
-        put: '.map((region) => (region.last_seq === -1 ? unheard(region.region) : region))'
+        find: 'if (config.type !== PUSHED || !isFresh(region, clock, window)) return unheard(region.region, region.last_seq)',
+        put: 'if (region.last_seq === -1) return unheard(region.region)'
       }
     ]
+  },
+  {
+    name: 'a pushed state is forgotten over a pause',
+    changes: [{ file: status, find: 'if (config.type !== PUSHED || !isFresh', put: "if (config.type !== '' || !isFresh" }]
   },
   {
     name: 'the cheap path forgets the sequence',

@@ -60,7 +60,10 @@ export class Clock {
 export function probe(world: Shared, doors: Doors, monitor: Monitor): void {
   const { queue } = world
   const rhythm = ++monitor.rhythm
-  const isOver = (): boolean => monitor.rhythm !== rhythm || monitor.config.deleted || monitor.config.paused
+  const isOver = (): boolean => {
+    const { deleted, paused, type } = monitor.config
+    return monitor.rhythm !== rhythm || deleted || (paused && type !== 'external')
+  }
   const every = monitor.config.interval_seconds * 1000
   monitor.config.regions.forEach((_, region) => {
     const slot = (): void => {

@@ -57,7 +57,8 @@ export function monitorConfig(made: Extract<Operation, { op: 'monitor' }>, befor
     version,
     at,
     name: `Monitor ${made.n}`,
-    type: 'http',
+    // The state of every fourth is pushed, also while it is paused.
+    type: made.n % 4 === 3 ? 'external' : 'http',
     interval_seconds: made.interval,
     down_interval_seconds: null,
     timeout_seconds: 5,

@@ -32,7 +32,7 @@ const own: Partial<Record<EndpointId, readonly ErrorCode[]>> = {
   createMonitorGroup: ['NAME_TAKEN', 'CONFLICT'],
   updateMonitorGroup: ['NAME_TAKEN'],
   importMonitors: ['TIER_LIMIT_EXCEEDED', 'NAME_TAKEN'],
-  pushResult: ['MONITOR_PAUSED', 'WRONG_TYPE'],
+  pushResult: ['WRONG_TYPE'],
   createLocation: ['TIER_LIMIT_EXCEEDED', 'NAME_TAKEN'],
   updateLocation: ['NAME_TAKEN', 'VERSION_MISMATCH'],
   deleteLocation: ['IN_USE', 'VERSION_MISMATCH'],

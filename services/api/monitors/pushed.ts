@@ -2,7 +2,7 @@
  * Accepts a pushed state as a result of the one region that such a monitor has. It goes through the
  * outbox, so that it is kept while the log is down, and a repeat with the same name is recognised.
  * The status fold judges it like any result: one that happened before the last is kept and changes
- * nothing.
+ * nothing. A sender of changes does not repeat them, so a paused monitor takes them, too.
  * Source: docs/design/api/monitors.md#mo-12;
  * docs/decisions/0076-pushed-states-go-through-the-outbox.md.
  */
@@ -96,9 +96,8 @@ export const pushRoute =
         const duplicate = await keyedTransaction(pool, caller, async (tx) => {
           const monitor = await lockMonitor(tx, tenant_id, request.params.id)
           if (!monitor) throw notFound()
-          const { monitor_id, type, paused_at } = monitor
+          const { monitor_id, type } = monitor
           if (type !== PUSHED) throw new ApiError('WRONG_TYPE', `A monitor of the type ${type} is checked. Its state cannot be pushed`)
-          if (paused_at !== null) throw new ApiError('MONITOR_PAUSED', 'The monitor is paused. Resume it first')
           if (body.dedup_id !== undefined && !(await notePushed(tx, tenant_id, monitor_id, body.dedup_id))) return true
           const { receipt, at } = await takeReceipt(tx, tenant_id)
           const value = toPushedResult(monitor, body, at, actorText(actor))

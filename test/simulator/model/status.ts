@@ -193,7 +193,12 @@ export class StatusModel {
       for (const region of facts.regions) [region.alone, region.advised] = [null, false]
       if (facts.status !== 'paused') this.#change(facts, 'paused', 'paused', at, null, config.resolve_open ? 'user' : null)
     } else if (facts.status === 'paused') {
-      facts.regions = facts.regions.map(({ code, seq }) => silent(code, seq))
+      // A state that was pushed stays until the next push, also over a pause.
+      this.#age(facts, clock)
+      facts.regions = facts.regions.map((region) => {
+        if (config.type !== 'external' || !region.fresh) return silent(region.code, region.seq)
+        return { ...region, down_from: region.down_from === null ? null : at }
+      })
       facts.patience = clock + freshFor(config)
       this.#change(facts, 'up', 'pending', at)
     } else if (freshFor(before) !== freshFor(config) || facts.regions.some(({ heard }) => heard === null)) {
@@ -203,7 +208,13 @@ export class StatusModel {
 
   #result(result: CheckResult, at: number): void {
     const facts = this.monitors.get(result.monitor_id)
-    if (!facts || facts.status === 'paused' || !result.count || result.tenant_id !== facts.config.tenant_id) return
+    if (
+      !facts ||
+      (facts.status === 'paused' && facts.config.type !== 'external') ||
+      !result.count ||
+      result.tenant_id !== facts.config.tenant_id
+    )
+      return
     const { outcome, seq, scheduled_at } = result
     if (scheduled_at > (this.#time.at(at) ?? result.received_at) + 5000) return
     if (outcome !== 'success' && outcome !== 'degraded' && outcome !== 'failure') return
@@ -234,6 +245,10 @@ export class StatusModel {
     region.seq = seq
     const clock = this.#clock(at)
     region.heard = clock
+    if (facts.status === 'paused') {
+      region.fresh = true
+      return
+    }
     this.#age(facts, clock)
     const joins = facts.status === 'down' && region.vote === 'down' && (!wasDown || (wasStale && isFailure))
     const wasFlapping = facts.flapping
@@ -253,7 +268,8 @@ export class StatusModel {
       const turnsStale = facts.regions.some(({ fresh, heard }) => fresh && heard !== null && clock >= heard + window)
       if (turnsStale) this.#age(facts, clock)
       const isLong = facts.regions.some((region) => !region.advised && failsLong(region, facts.config, clock))
-      if (turnsStale || isLong || (clock >= facts.patience && !facts.regions.some(({ fresh }) => fresh)))
+      const isKept = facts.phase === 'pending' && facts.regions.some(({ fresh }) => fresh)
+      if (turnsStale || isLong || isKept || (clock >= facts.patience && !facts.regions.some(({ fresh }) => fresh)))
         this.#count(facts, at, clock, null, true)
     }
   }

@@ -4,6 +4,7 @@
  */
 import t from 'tap'
 import type { Confirmation, MonitorConfig } from '../../../schemas/generated/events.ts'
+import type { Input } from '../../../streams/define.ts'
 import {
   configInput,
   confirmation,
@@ -505,6 +506,47 @@ t.test('a paused monitor judges nothing, and resuming starts it as pending witho
   t.same(acme.told().at(-1), 'up/validating', 'the streak began anew')
   acme.take(...ticks(resumed + SECOND, resumed + 2 * SECOND), ...round(resumed + MINUTE, 'FFF'))
   t.same(acme.told().at(-1), 'down/down')
+})
+
+t.test('a pushed state stays the state over a pause, and counts from its end', async (t) => {
+  const pushed = { regions: ['external'], type: 'external', interval_seconds: 2_000_000, confirmation: confirmation({ rounds: 1 }) }
+  const push = (at: number, outcome: 'success' | 'degraded' | 'failure') => resultInput(at, { region: 'external', outcome })
+  const paused = T0 + 3 * MINUTE
+  const resumed = T0 + 60 * MINUTE
+  const cases: [name: string, before: Input[], within: Input[], told: string[]][] = [
+    ['down before', [push(T0 + MINUTE, 'failure')], [], ['down/down']],
+    [
+      'down before, up within',
+      [push(T0 + MINUTE, 'failure')],
+      [push(T0 + 5 * MINUTE, 'success'), push(T0 + 6 * MINUTE, 'success')],
+      ['up/ok']
+    ],
+    ['up before, down within', [push(T0 + MINUTE, 'success')], [push(T0 + 5 * MINUTE, 'failure')], ['down/down']],
+    ['degraded within', [], [push(T0 + 5 * MINUTE, 'degraded')], ['up/degraded']],
+    ['nothing at all', [], [], []]
+  ]
+  for (const [name, before, within, told] of cases) {
+    const acme = world()
+    acme.take(configInput(pushed), tickInput(T0), ...before, configInput({ ...pushed, version: 2, paused: true }, paused))
+    const { length } = acme.transitions()
+    acme.take(...within)
+    t.equal(acme.transitions().length, length, `${name}: nothing is told within the pause`)
+    acme.take(tickInput(resumed - SECOND), configInput({ ...pushed, version: 3 }, resumed))
+    acme.take(configInput({ ...pushed, version: 4, name: 'Renamed' }, resumed + 1), tickInput(resumed + SECOND))
+    t.same(acme.told(length), ['up/pending', ...told], name)
+    if (told[0] === 'down/down') t.match(acme.transitions().at(-1), { started_at: resumed, message: 'status 503, expected 200' }, name)
+  }
+
+  const acme = world()
+  const expected = { ...pushed, interval_seconds: 60 }
+  acme.take(
+    configInput(expected),
+    tickInput(T0),
+    push(T0 + MINUTE, 'failure'),
+    configInput({ ...expected, version: 2, paused: true }, paused)
+  )
+  acme.take(...ticks(T0 + SECOND, resumed), configInput({ ...expected, version: 3 }, resumed), tickInput(resumed + SECOND))
+  t.equal(acme.told().at(-1), 'up/pending', 'a state that has expired says nothing')
 })
 
 t.test('a resumed monitor without results has no data after a window', async (t) => {
