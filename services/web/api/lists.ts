@@ -29,7 +29,7 @@ interface Page<Item> {
 }
 
 /** Reads every page of a list: the first one, then the others in parallel. */
-async function allPages<Item>(read: (page: number) => Promise<Page<Item>>): Promise<{ items: Item[]; total: number }> {
+export async function allPages<Item>(read: (page: number) => Promise<Page<Item>>): Promise<{ items: Item[]; total: number }> {
   const { items, total, total_pages } = await read(1)
   const others = await Promise.all(Array.from({ length: Math.max(0, total_pages - 1) }, (_, at) => read(at + 2)))
   return { items: [...items, ...others.flatMap((page) => page.items)], total }

@@ -2,13 +2,14 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { WindowState } from '../../../schemas/http/maintenance-words.ts'
 import { client, take } from './client.ts'
+import { allPages } from './lists.ts'
 import type { MaintenanceWindow, NewWindow, WindowChange, WindowPreview } from './shapes.ts'
 
 /** Polling interval: windows begin and end by themselves, without a frame. */
 const AGAIN_MS = 30_000
 export const WINDOWS_PER_PAGE = 50
-/** Most windows of a calendar: the api's largest page. */
-const MOST = 200
+/** The api's largest page. */
+const LARGEST_PAGE = 200
 
 /** Windows that begin last come first. An empty `states` means all states. */
 export const windowsQuery = (states: readonly WindowState[], page = 1) =>
@@ -21,11 +22,17 @@ export const windowsQuery = (states: readonly WindowState[], page = 1) =>
     refetchInterval: AGAIN_MS
   })
 
-/** Windows with their occurrences in the range, as instants. */
+/**
+ * Windows with their occurrences in the range, as instants. Every page is read: the api sorts by
+ * begin, so those that run now may be on the last one.
+ */
 export const windowsBetween = (from: string, to: string) =>
   queryOptions({
     queryKey: ['maintenance', 'calendar', from, to],
-    queryFn: ({ signal }) => take(client.GET('/api/v1/maintenance-windows', { params: { query: { from, to, per_page: MOST } }, signal })),
+    queryFn: ({ signal }) =>
+      allPages<MaintenanceWindow>((page) =>
+        take(client.GET('/api/v1/maintenance-windows', { params: { query: { from, to, page, per_page: LARGEST_PAGE } }, signal }))
+      ),
     placeholderData: keepPreviousData,
     refetchInterval: AGAIN_MS
   })
