@@ -17,18 +17,43 @@ export interface StatusStep {
 
 const times = (count: number, what: string): string => `${count} ${count === 1 ? what : `${what}s in a row`}`
 
-function regionVerdict({ region, vote, last, streak, stale, by_rate, failures, advisory }: RegionRow, { config }: MonitorRow): string {
-  const { rounds, recovery_rounds, failure_rate } = config.confirmation
+/**
+ * For how many seconds the last results of the region have agreed, between their slots: a `seq` is
+ * the slot of its result.
+ */
+const lastedSeconds = ({ run_at, last_seq }: RegionRow): number =>
+  run_at === null || last_seq === null ? 0 : Math.max(0, Math.floor((last_seq - run_at) / 1000))
+
+/**
+ * Returns the condition that keeps the region from the other vote, although its last results say
+ * it: the first that is not met. Null when its vote says what its last result says.
+ */
+function waitsFor(region: RegionRow, { config }: MonitorRow): 'rounds' | 'seconds' | 'failure_rate' | null {
+  const { last, vote, streak, failures } = region
+  const { rounds, min_seconds, recovery_rounds, recovery_seconds, failure_rate } = config.confirmation
+  if (last === null || (last === 'failure') === (vote === 'down')) return null
+  if (streak < (last === 'failure' ? rounds : recovery_rounds)) return 'rounds'
+  if (last === 'failure') return min_seconds > 0 ? 'seconds' : 'rounds'
+  const isOften = failure_rate !== null && failures.length >= failure_rate.failures
+  return isOften && lastedSeconds(region) >= recovery_seconds ? 'failure_rate' : recovery_seconds > 0 ? 'seconds' : 'rounds'
+}
+
+function regionVerdict(row: RegionRow, monitor: MonitorRow): string {
+  const { region, vote, last, streak, stale, by_rate, failures, advisory } = row
+  const { rounds, min_seconds, recovery_rounds, recovery_seconds, failure_rate } = monitor.config.confirmation
+  const often = `${failures.length} failures within ${failure_rate?.window_seconds ?? 0} s.`
   if (last === null) return `${region} has no result yet.`
   if (stale) return `${region} abstains: it has no fresh result.`
-  if (vote === null) return `${region} has no vote yet: it failed ${streak} of ${rounds} times in a row.`
-  if (vote === 'up') {
-    if (last !== 'failure') return `${region} votes up.`
-    return `${region} still votes up: it failed ${streak} of ${rounds} times in a row.`
-  }
+  const waits = waitsFor(row, monitor)
+  const lasted = `for ${lastedSeconds(row)} of ${last === 'failure' ? min_seconds : recovery_seconds} s.`
+  const failed = waits === 'seconds' ? `it has failed ${lasted}` : `it failed ${streak} of ${rounds} times in a row.`
+  if (vote === null) return `${region} has no vote yet: ${failed}`
+  if (vote === 'up') return last === 'failure' ? `${region} still votes up: ${failed}` : `${region} votes up.`
   const alone = advisory ? ' It alone has failed for long.' : ''
-  if (last !== 'failure') return `${region} still votes down: it succeeded ${streak} of ${recovery_rounds} times in a row.${alone}`
-  if (by_rate) return `${region} votes down: ${failures.length} failures within ${failure_rate?.window_seconds ?? 0} s.${alone}`
+  if (waits === 'seconds') return `${region} still votes down: it has succeeded ${lasted}${alone}`
+  if (waits === 'failure_rate') return `${region} still votes down: ${often}${alone}`
+  if (waits === 'rounds') return `${region} still votes down: it succeeded ${streak} of ${recovery_rounds} times in a row.${alone}`
+  if (by_rate) return `${region} votes down: ${often}${alone}`
   return `${region} votes down: ${times(streak, 'failure')}.${alone}`
 }
 
@@ -40,6 +65,8 @@ const regionStep = (region: RegionRow, row: MonitorRow): StatusStep => ({
     last: region.last,
     streak: region.streak,
     failures: region.failures.length,
+    lasted_seconds: lastedSeconds(region),
+    waits_for: waitsFor(region, row),
     fresh: region.heard_at !== null && !region.stale,
     advisory: region.advisory === true
   },

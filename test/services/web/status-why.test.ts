@@ -65,6 +65,30 @@ const rows: [name: string, over: Partial<MonitorConfig>, rounds: string[], sente
     ['Frankfurt still says down: 1 of 2 successes in a row.', enough, votes(1, 0)]
   ],
   [
+    'failures for too short a time',
+    { regions: ['a'], confirmation: confirmation({ min_seconds: 300 }) },
+    ['S', 'F', 'F', 'F', 'F'],
+    ['Frankfurt still says up: failures for 3 min of 5 min.', enough, votes(0, 1)]
+  ],
+  [
+    'failures for too short a time, without a vote',
+    { regions: ['a'], confirmation: confirmation({ min_seconds: 300 }) },
+    ['F', 'F'],
+    ['Frankfurt does not count yet: failures for 1 min of 5 min.', enough, votes(0, 0)]
+  ],
+  [
+    'successes for too short a time',
+    { regions: ['a'], confirmation: confirmation({ recovery_seconds: 300 }) },
+    ['S', 'F', 'F', 'S', 'S', 'S'],
+    ['Frankfurt still says down: successes for 2 min of 5 min.', enough, votes(1, 0)]
+  ],
+  [
+    'too many failures before',
+    { regions: ['a'], confirmation: confirmation({ failure_rate: rate }) },
+    ['S', 'F', 'F', 'F', 'S', 'S', 'S'],
+    ['Frankfurt still says down: 3 failures within 10 min.', enough, votes(1, 0)]
+  ],
+  [
     'one is silent',
     { regions: ['a', 'b'] },
     ['SS', '-S', '-S', '-S'],

@@ -38,6 +38,30 @@ const rows: [name: string, over: Partial<MonitorConfig>, rounds: string[], verdi
     [/^a still votes down: it succeeded 1 of 2 times/, /^1 of 1/, /^1 vote down/]
   ],
   [
+    'enough failures, but not for long enough',
+    { regions: ['a'], confirmation: confirmation({ min_seconds: 300 }) },
+    ['S', 'F', 'F', 'F', 'F'],
+    [/^a still votes up: it has failed for 180 of 300 s\.$/, /^1 of 1/, /^0 vote down/]
+  ],
+  [
+    'the same without a vote',
+    { regions: ['a'], confirmation: confirmation({ min_seconds: 300 }) },
+    ['F', 'F'],
+    [/^a has no vote yet: it has failed for 60 of 300 s\.$/, /^1 of 1/, /^0 vote down/]
+  ],
+  [
+    'enough successes, but not for long enough',
+    { regions: ['a'], confirmation: confirmation({ recovery_seconds: 300 }) },
+    ['S', 'F', 'F', 'S', 'S', 'S'],
+    [/^a still votes down: it has succeeded for 120 of 300 s\.$/, /^1 of 1/, /^1 vote down/]
+  ],
+  [
+    'enough successes, but too many failures before',
+    { regions: ['a'], confirmation: confirmation({ failure_rate: rate }) },
+    ['S', 'F', 'F', 'F', 'S', 'S', 'S'],
+    [/^a still votes down: 3 failures within 600 s\.$/, /^1 of 1/, /^1 vote down/]
+  ],
+  [
     'one is silent',
     { regions: ['a', 'b'] },
     ['SS', 'S-', 'S-', 'S-'],

@@ -15,19 +15,23 @@ const numberOf = (values: Step['values'], name: string): number => {
 
 function vote({ rule, values }: Step, { confirmation, prober_region_labels }: Of): string {
   const region = regionLabel({ prober_region_labels }, String(values.region))
-  const { rounds, recovery_rounds, failure_rate } = confirmation
+  const { rounds, min_seconds, recovery_rounds, recovery_seconds, failure_rate } = confirmation
   const count = numberOf(values, 'streak')
   const failed = values.last === 'failure'
   if (values.last === null) return monitorWhyText('region.none', { region })
   if (values.fresh !== true) return monitorWhyText('region.stale', { region })
+  const rate = { region, count: numberOf(values, 'failures'), time: durationInWords(failure_rate?.window_seconds ?? 0) }
+  if (values.waits_for === 'seconds') {
+    const [time, of] = [numberOf(values, 'lasted_seconds'), failed ? min_seconds : recovery_seconds].map(durationInWords)
+    const text = values.vote === null ? 'undecided_for' : failed ? 'up_failing_for' : 'down_recovering_for'
+    return monitorWhyText(`region.${text}`, { region, time: time ?? '', of: of ?? '' })
+  }
+  if (values.waits_for === 'failure_rate') return monitorWhyText('region.down_rate_still', rate)
   if (values.vote === null) return monitorWhyText('region.undecided', { region, count, rounds })
   if (values.vote === 'up')
     return failed ? monitorWhyText('region.up_failing', { region, count, rounds }) : monitorWhyText('region.up', { region })
   if (!failed) return monitorWhyText('region.down_recovering', { region, count, rounds: recovery_rounds })
-  if (rule === 'failure_rate' && failure_rate) {
-    const time = durationInWords(failure_rate.window_seconds)
-    return monitorWhyText('region.down_rate', { region, count: numberOf(values, 'failures'), time })
-  }
+  if (rule === 'failure_rate' && failure_rate) return monitorWhyText('region.down_rate', rate)
   return count === 1 ? monitorWhyText('region.down_one', { region }) : monitorWhyText('region.down', { region, count })
 }
 
