@@ -4,7 +4,7 @@
  *
  * Source: docs/design/api/notifications.md#s8-4.
  */
-import type { Wishes } from '../../schemas/http/notification-preferences.ts'
+import { noWishes, type Wishes } from '../../schemas/http/notification-preferences.ts'
 import type { MethodKind } from '../../schemas/http/notification-words.ts'
 import type { Tx } from './pool.ts'
 
@@ -55,6 +55,15 @@ export async function saveWishes(tx: Tx, tenant_id: string, user_id: string, bod
      ON CONFLICT (tenant_id, user_id) DO UPDATE SET body = excluded.body, ver = p.ver + 1, updated_at = now()`,
     [tenant_id, user_id, JSON.stringify(body)]
   )
+}
+
+/**
+ * Counts a new version of the person's settings. A caller that adds a contact method beside them
+ * calls this, so that who saw the list before cannot replace it.
+ */
+export async function countVersion(tx: Tx, tenant_id: string, user_id: string): Promise<void> {
+  const { body } = await lockWishes(tx, tenant_id, user_id)
+  await saveWishes(tx, tenant_id, user_id, { ...noWishes, ...body })
 }
 
 /** Replaces the person's methods. Methods that are not in the list are deleted. */

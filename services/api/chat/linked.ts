@@ -5,6 +5,7 @@ import { MAX_METHODS } from '../../../schemas/http/notification-preferences.ts'
 import { botIdOf } from '../../channels/telegram-hook.ts'
 import { type Actor, insertAudit } from '../../store/audit.ts'
 import { addMethodOf, type Identity, type Sender } from '../../store/chat.ts'
+import { countVersion } from '../../store/contact.ts'
 import type { Tx } from '../../store/pool.ts'
 import type { Services } from '../services.ts'
 
@@ -22,7 +23,10 @@ export async function noteLinked(
   made: Identity
 ): Promise<void> {
   const ownBot = botIdOf(config.telegramBotToken)
-  if (made.vendor === 'telegram' && made.account === ownBot) await addMethodOf(tx, tenant_id, user_id, made, MAX_METHODS)
+  if (made.vendor === 'telegram' && made.account === ownBot) {
+    await countVersion(tx, tenant_id, user_id)
+    await addMethodOf(tx, tenant_id, user_id, made, MAX_METHODS)
+  }
   const diff = { sender: [null, senderText(made)] as [unknown, unknown] }
   await insertAudit(tx, tenant_id, actor, {
     action: 'chat_identity.linked',

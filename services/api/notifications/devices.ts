@@ -12,7 +12,7 @@ import { uuidv7 } from '../../../schemas/uuid.ts'
 import { sealForTenant } from '../../credentials/sealing.ts'
 import { devicePlace } from '../../delivery/method-config.ts'
 import { difference, insertAudit } from '../../store/audit.ts'
-import { listMethods, lockWishes, saveWishes } from '../../store/contact.ts'
+import { countVersion, listMethods, lockWishes, saveWishes } from '../../store/contact.ts'
 import {
   deleteDevice,
   type GivenDevice,
@@ -110,7 +110,10 @@ async function register(tx: Tx, caller: Caller, body: RegisterDeviceBody, secret
     push_token: sealForTenant(secretsKey, devicePlace(tenant_id, device_id), token)
   }
   if (known) await refreshDevice(tx, tenant_id, user_id, given)
-  else await insertDevice(tx, tenant_id, user_id, given)
+  else {
+    await insertDevice(tx, tenant_id, user_id, given)
+    await countVersion(tx, tenant_id, user_id)
+  }
   const isOther = known !== null && (!known.token_sha256.equals(token_sha256) || known.invalid_at !== null)
   const diff = known ? difference(facts(known), facts(given)) : {}
   // An app registers whenever it starts: that alone is no change.

@@ -4,6 +4,9 @@
  */
 import t from 'tap'
 import { codeMail, codeSms, codeTwiml, confirmMail } from '../../../services/channels/verification.ts'
+import { mintChatLink } from '../../../services/credentials/credentials.ts'
+import { offerLink } from '../../../services/store/chat.ts'
+import { pushSettings } from '../../harness/push-vendors.ts'
 import { twilioSettings } from '../../harness/twilio.ts'
 import { as, person } from './people.ts'
 import { stand } from './stand.ts'
@@ -106,4 +109,40 @@ t.test('texts of messages with codes and links', async (t) => {
   t.match(codeMail(sender, '012345').text, '012345')
   t.equal(codeSms(sender, '012345'), 'Acme <Alerts>: your code is 012345. It is good for 10 minutes.')
   t.match(codeTwiml(sender, '012'), 'Acme &lt;Alerts&gt; is 0, 1, 2. Again')
+})
+
+t.test('a list of methods that was read before another method came does not replace it', async (t) => {
+  const bot = { telegramBotToken: '123456789:AAfirst', telegramBotName: 'acme_bot' }
+  const s = await stand(t, { config: { ...pushSettings, ...bot } })
+  const jo = await person(s, s.acme, 'jo-before', 'responder')
+  const read = async () => (await as(s, jo, 'GET', PATH)).json()
+  const put = (version: number, body: object) =>
+    s.call(null, 'PUT', PATH, body, {
+      headers: { cookie: jo.cookie, origin: s.services.config.publicUrl, 'if-match': `"${version}"` }
+    })
+  const phone = { platform: 'ios', push_token: 'c0ffee'.repeat(11) }
+  const link = async () => {
+    const { value, sha256 } = mintChatLink()
+    await offerLink(s.services.pool, { vendor: 'telegram', account: '123456789', sender: '77', name: 'jo' }, sha256, 900)
+    return as(s, jo, 'POST', '/api/v1/chat/identities', { token: value })
+  }
+  for (const [kind, add] of [
+    ['push', () => as(s, jo, 'POST', '/api/v1/notifications/devices', phone)],
+    ['telegram', link]
+  ] as const) {
+    const before = await read()
+    const made = await add()
+    t.equal(made.statusCode, 201, made.body)
+    const contact_methods = before.contact_methods.map(({ id, kind, address }: Record<string, string>) => ({ id, kind, address }))
+    t.match((await put(before.version, { contact_methods })).json(), { code: 'VERSION_MISMATCH' }, kind)
+    const after = await read()
+    t.ok(
+      after.contact_methods.some((one: { kind: string }) => one.kind === kind),
+      `${kind} is still there`
+    )
+    t.equal((await put(after.version, { rules: after.rules })).statusCode, 200, kind)
+  }
+  const { version } = await read()
+  t.equal((await as(s, jo, 'POST', '/api/v1/notifications/devices', phone)).statusCode, 201)
+  t.equal((await read()).version, version, 'a phone that is known already changes nothing')
 })
