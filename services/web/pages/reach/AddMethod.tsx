@@ -2,7 +2,7 @@
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { channelKindsQuery } from '../../api/channels.ts'
-import { preferencesQuery, savePreferences } from '../../api/reach.ts'
+import { changePreferences, preferencesQuery } from '../../api/reach.ts'
 import type { Preferences } from '../../api/shapes.ts'
 import { Form, Group } from '../../forms/Form.tsx'
 import { useForm } from '../../forms/useForm.ts'
@@ -12,7 +12,7 @@ import { kept } from './methods.ts'
 
 const kinds = ['email', 'sms', 'voice'] as const
 
-export function AddMethod({ preferences }: { preferences: Preferences }) {
+export function AddMethod({ preferences, onAdded }: { preferences: Preferences; onAdded: () => void }) {
   const queries = useQueryClient()
   const { data } = useQuery(channelKindsQuery)
   const before = preferences.contact_methods.flatMap(kept)
@@ -20,10 +20,14 @@ export function AddMethod({ preferences }: { preferences: Preferences }) {
     initial: { kind: 'email' as (typeof kinds)[number], address: '' },
     schema: async () => (await import('../../../../schemas/http/notification-preferences.ts')).PutPreferencesBody,
     toBody: ({ kind, address }) => ({ contact_methods: [...before, { kind, address: address.trim() }] }),
-    save: (body) => savePreferences(preferences, body),
+    save: ({ contact_methods }) =>
+      changePreferences(queries, (now) => ({
+        contact_methods: [...now.contact_methods.flatMap(kept), ...contact_methods.slice(before.length)]
+      })),
     onSaved: () => {
       void queries.invalidateQueries({ queryKey: preferencesQuery.queryKey })
       tellDone(reachText('add.done', { address: form.values.address.trim() }))
+      onAdded()
     }
   })
   const { values, set, fault } = form

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { chatIdentitiesQuery, pairTelegram, unlinkChat } from '../../api/chat.ts'
-import { preferencesQuery, savePreferences } from '../../api/reach.ts'
+import { changePreferences, preferencesQuery } from '../../api/reach.ts'
 import type { ChatIdentity } from '../../api/shapes.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { Section } from '../../parts/Page.tsx'
@@ -77,9 +77,9 @@ function useMessages({ messages, account, sender, name }: ChatIdentity) {
   const has = preferences?.contact_methods.some((one) => one.kind === 'slack_dm' && one.address === address) ?? true
   const add = useMutation({
     mutationFn: async () => {
-      if (!preferences) return
-      const before = preferences.contact_methods.flatMap(kept)
-      await savePreferences(preferences, { contact_methods: [...before, { kind: 'slack_dm', address }] })
+      await changePreferences(queries, ({ contact_methods }) => ({
+        contact_methods: [...contact_methods.flatMap(kept), { kind: 'slack_dm', address }]
+      }))
       await queries.invalidateQueries({ queryKey: preferencesQuery.queryKey })
       tellDone(chatText('messages.done', { name: name || sender }))
     },

@@ -8,15 +8,15 @@ import { CircleCheck, TriangleAlert } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import type { ChannelTestAnswer } from '../../../../schemas/http/deliveries.ts'
 import { toRefusal } from '../../api/client.ts'
-import { preferencesQuery, savePreferences, testMethod, verifyAddress } from '../../api/reach.ts'
-import type { ContactMethod, Device, Preferences } from '../../api/shapes.ts'
+import { changePreferences, preferencesQuery, testMethod, verifyAddress } from '../../api/reach.ts'
+import type { ContactMethod, Device } from '../../api/shapes.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { Since } from '../../parts/Since.tsx'
 import { type Look, Status } from '../../parts/Status.tsx'
 import { tellDone, tellRefused } from '../../parts/tell.ts'
 import { reachText } from '../../texts/reach.ts'
 import { TestAnswer, TestButton } from '../channels/TestAnswer.tsx'
-import { kept } from './methods.ts'
+import { kept, rulesOf } from './methods.ts'
 import classes from './Reach.module.css'
 
 const canBeVerified = ({ kind }: ContactMethod): boolean => kind === 'email' || kind === 'sms' || kind === 'voice'
@@ -35,10 +35,9 @@ interface MethodProps {
   method: ContactMethod
   /** Of a phone. */
   device: Device | undefined
-  preferences: Preferences
 }
 
-export function Method({ method, device, preferences }: MethodProps) {
+export function Method({ method, device }: MethodProps) {
   const { id, kind, address, verified_at } = method
   const queries = useQueryClient()
   const [sent, setSent] = useState(false)
@@ -62,10 +61,9 @@ export function Method({ method, device, preferences }: MethodProps) {
   }
 
   async function remove(): Promise<void> {
-    const without = (rules: Preferences['rules']['default']) => rules.filter(({ method_id }) => method_id !== id)
-    await savePreferences(preferences, {
-      contact_methods: preferences.contact_methods.filter((one) => one.id !== id).flatMap(kept),
-      rules: { default: without(preferences.rules.default), high: without(preferences.rules.high) }
+    await changePreferences(queries, ({ contact_methods, rules }) => {
+      const left = contact_methods.filter((one) => one.id !== id)
+      return { contact_methods: left.flatMap(kept), rules: { default: rulesOf(rules.default, left), high: rulesOf(rules.high, left) } }
     })
     await again()
     tellDone(reachText('methods.removed', { address }))

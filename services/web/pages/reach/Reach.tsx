@@ -1,5 +1,6 @@
 /** How the person is notified: by which methods, in which order, and when not. */
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { chatIdentitiesQuery } from '../../api/chat.ts'
 import { devicesQuery, preferencesQuery } from '../../api/reach.ts'
 import type { ContactMethod, Preferences } from '../../api/shapes.ts'
@@ -27,6 +28,7 @@ export function Reach() {
   const asked = useQuery(preferencesQuery)
   const ofDevices = useQuery(devicesQuery)
   const ofChats = useQuery(chatIdentitiesQuery)
+  const [added, setAdded] = useState(0)
   const { data: devices } = ofDevices
   const { data: chats } = ofChats
   const { data: preferences } = asked
@@ -37,7 +39,7 @@ export function Reach() {
         <Awaiting of={asked} rows={6} />
       </>
     )
-  const { contact_methods, version } = preferences
+  const { contact_methods } = preferences
   /** Shows the account of a chat app by its name, not by its number. */
   const called = (method: ContactMethod): ContactMethod => ({
     ...method,
@@ -54,19 +56,14 @@ export function Reach() {
         ) : (
           <ul className={classes.list} aria-label={reachText('methods.title')}>
             {contact_methods.map((method) => (
-              <Method
-                key={method.id}
-                method={called(method)}
-                device={devices?.find(({ id }) => id === method.id)}
-                preferences={preferences}
-              />
+              <Method key={method.id} method={called(method)} device={devices?.find(({ id }) => id === method.id)} />
             ))}
           </ul>
         )}
-        <AddMethod key={contact_methods.length} preferences={preferences} />
+        <AddMethod key={added} preferences={preferences} onAdded={() => setAdded((before) => before + 1)} />
       </Section>
       <ChatIdentities />
-      <WishesForm key={`${version} ${contact_methods.length}`} preferences={preferences} />
+      <WishesForm preferences={preferences} />
     </>
   )
 }

@@ -4,16 +4,19 @@
  */
 import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { MAX_RULES } from '../../../../schemas/http/notification-words.ts'
 import { weekdays } from '../../../../schemas/http/routing-words.ts'
-import { preferencesQuery, savePreferences } from '../../api/reach.ts'
+import { changePreferences } from '../../api/reach.ts'
 import type { ContactMethod, Preferences } from '../../api/shapes.ts'
 import { Form, Group } from '../../forms/Form.tsx'
+import { type Begun, useBegun } from '../../forms/useBegun.ts'
 import { useForm } from '../../forms/useForm.ts'
 import { ZoneSelect } from '../../forms/ZoneSelect.tsx'
 import { ownZone } from '../../parts/clock.ts'
 import { tellDone } from '../../parts/tell.ts'
 import { reachText } from '../../texts/reach.ts'
+import { changeOf, rulesOf, type Wishes } from './methods.ts'
 import classes from './Reach.module.css'
 
 type Rule = Preferences['rules']['default'][number]
@@ -33,17 +36,26 @@ const usualQuiet = (): Quiet => ({
 })
 
 export function WishesForm({ preferences }: { preferences: Preferences }) {
+  const form = useBegun(preferences)
+  return <Fields key={form.begun.version} form={form} methods={preferences.contact_methods} />
+}
+
+function Fields({ form: { begun, onSet, begin }, methods }: { form: Begun<Preferences>; methods: readonly ContactMethod[] }) {
   const queries = useQueryClient()
-  const { rules, quiet_hours, contact_methods, digest, shift_reminders_minutes, handoff_summary } = preferences
+  const [before] = useState((): Wishes => {
+    const { rules, quiet_hours, digest, shift_reminders_minutes, handoff_summary } = begun
+    return { rules, quiet_hours, digest, shift_reminders_minutes, handoff_summary }
+  })
   const form = useForm({
-    initial: { rules, quiet_hours, digest, shift_reminders_minutes, handoff_summary },
+    initial: before,
     schema: async () => (await import('../../../../schemas/http/notification-preferences.ts')).PutPreferencesBody,
     toBody: (values) => values,
-    save: (body) => savePreferences(preferences, body),
+    save: (values) => changePreferences(queries, (now) => changeOf(before, values, now)),
     onSaved: (saved) => {
-      queries.setQueryData(preferencesQuery.queryKey, saved)
+      begin(saved)
       tellDone(reachText('save.done'))
-    }
+    },
+    onSet
   })
   const { values, set, fault } = form
   return (
@@ -51,8 +63,8 @@ export function WishesForm({ preferences }: { preferences: Preferences }) {
       {(['default', 'high'] as const).map((urgency) => (
         <Group key={urgency} title={reachText(`rules.${urgency}`)} hint={reachText(`rules.hint.${urgency}`)}>
           <Rules
-            rules={values.rules[urgency]}
-            methods={contact_methods}
+            rules={rulesOf(values.rules[urgency], methods)}
+            methods={methods}
             name={reachText(`rules.${urgency}`)}
             onChange={(changed) => set({ rules: { ...values.rules, [urgency]: changed } })}
           />
