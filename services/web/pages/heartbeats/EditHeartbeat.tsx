@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { client, take } from '../../api/client.ts'
+import { client, isGone, take } from '../../api/client.ts'
 import { readAgain } from '../../api/heartbeats.ts'
 import { heartbeatQuery } from '../../api/lists.ts'
 import { useMay } from '../../api/session.ts'
@@ -22,14 +22,16 @@ export function EditHeartbeat() {
   const { id } = useParams({ from: '/inside/heartbeats/$id/edit' })
   const mayWrite = useMay('write')
   const asked = useQuery(heartbeatQuery(id))
-  const { data: heartbeat } = asked
+  const { error } = asked
+  const gone = isGone(error)
+  const heartbeat = gone ? undefined : asked.data
   const title = heartbeat ? heartbeatsText('do.edit', { name: heartbeat.name }) : heartbeatsText('edit.title')
   return (
     <>
       <PageHead title={title} answer={title} back={{ to: `/heartbeats/${id}`, label: heartbeat?.name ?? heartbeatsText('page.one') }} />
       {!mayWrite && <Problem error={notAllowed} />}
       {mayWrite && heartbeat && <Edit key={id} heartbeat={heartbeat} />}
-      {mayWrite && !heartbeat && <Awaiting of={asked} rows={8} />}
+      {mayWrite && !heartbeat && (gone ? <Problem error={error} /> : <Awaiting of={asked} rows={8} />)}
     </>
   )
 }

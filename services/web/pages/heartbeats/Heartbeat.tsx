@@ -4,6 +4,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { Pencil } from 'lucide-react'
 import { Suspense, useState } from 'react'
+import { isGone } from '../../api/client.ts'
 import { openIncidentQuery, pingsQuery, runFiguresQuery, runsQuery } from '../../api/heartbeats.ts'
 import { heartbeatQuery } from '../../api/lists.ts'
 import { useMay, useSession } from '../../api/session.ts'
@@ -13,7 +14,7 @@ import { Markdown } from '../../parts/Markdown.tsx'
 import { Facts, PageHead, Section } from '../../parts/Page.tsx'
 import { lazyPart } from '../../parts/part.ts'
 import { dayTime, exact, Since, useNow } from '../../parts/Since.tsx'
-import { Awaiting, Loading } from '../../parts/States.tsx'
+import { Awaiting, Loading, Problem } from '../../parts/States.tsx'
 import { heartbeatLook, Status } from '../../parts/Status.tsx'
 import { type Slot, StatusBand } from '../../parts/StatusBand.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
@@ -38,12 +39,13 @@ const back = () => ({ to: '/heartbeats', label: heartbeatsText('page.title') })
 export function HeartbeatPage() {
   const { id } = useParams({ from: '/inside/heartbeats/$id' })
   const asked = useQuery(heartbeatQuery(id))
-  const { data: heartbeat } = asked
-  if (heartbeat) return <Shown key={id} heartbeat={heartbeat} />
+  const { data: heartbeat, error } = asked
+  const gone = isGone(error)
+  if (heartbeat && !gone) return <Shown key={id} heartbeat={heartbeat} />
   return (
     <>
       <PageHead title={heartbeatsText('page.one')} answer={heartbeatsText('page.one')} back={back()} />
-      <Awaiting of={asked} rows={8} />
+      {gone ? <Problem error={error} /> : <Awaiting of={asked} rows={8} />}
     </>
   )
 }

@@ -7,6 +7,7 @@ import { Button, Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type ReactNode, Suspense } from 'react'
+import { isGone } from '../../api/client.ts'
 import { integrationQuery, sourcesQuery } from '../../api/integrations.ts'
 import { useMay } from '../../api/session.ts'
 import type { Integration, Source } from '../../api/shapes.ts'
@@ -14,7 +15,7 @@ import { PageHead } from '../../parts/Page.tsx'
 import { lazyPart } from '../../parts/part.ts'
 import { Around, HERE } from '../../parts/Said.tsx'
 import { Since } from '../../parts/Since.tsx'
-import { Awaiting, Loading } from '../../parts/States.tsx'
+import { Awaiting, Loading, Problem } from '../../parts/States.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
 import { useActions } from '../../shell/actions.ts'
@@ -38,11 +39,12 @@ export function IntegrationPage() {
   const sources = useQuery(sourcesQuery)
   const source = sources.data?.items.find(({ source_type }) => source_type === integration.data?.source_type)
   const back = { to: '/integrations', label: integrationsText('page.title') }
-  if (integration.data && source) return <Page key={id} integration={integration.data} source={source} />
+  const gone = isGone(integration.error)
+  if (integration.data && source && !gone) return <Page key={id} integration={integration.data} source={source} />
   return (
     <>
       <PageHead title={integrationsText('page.one')} answer={integrationsText('page.one')} back={back} />
-      <Awaiting of={[integration, sources]} rows={8} />
+      {gone ? <Problem error={integration.error} /> : <Awaiting of={[integration, sources]} rows={8} />}
     </>
   )
 }

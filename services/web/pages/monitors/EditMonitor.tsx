@@ -1,7 +1,7 @@
 /** The page to change a monitor's settings. It sends only what differs. */
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { Refusal } from '../../api/client.ts'
+import { isGone, Refusal } from '../../api/client.ts'
 import { monitorQuery } from '../../api/lists.ts'
 import { useMay } from '../../api/session.ts'
 import { lateForm } from '../../forms/late-form.tsx'
@@ -16,9 +16,18 @@ const Change = lateForm(async () => (await import('./Change.tsx')).Change)
 export function EditMonitor() {
   const { id } = useParams({ from: '/inside/monitors/$id/edit' })
   const asked = useQuery(monitorQuery(id))
-  const { data: monitor } = asked
+  const { data: monitor, error } = asked
   const mayWrite = useMay('write')
   const waits = useChoicesCome()
+  if (isGone(error)) {
+    const title = monitorFormText('page.back')
+    return (
+      <>
+        <PageHead title={title} answer={title} back={{ to: '/monitors', label: title }} />
+        <Problem error={error} />
+      </>
+    )
+  }
   if (!monitor || waits) return <Awaiting of={asked} rows={10} />
   return (
     <>

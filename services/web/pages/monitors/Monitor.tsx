@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { PUSHED } from '../../../../schemas/http/check-words.ts'
+import { isGone } from '../../api/client.ts'
 import { monitorQuery } from '../../api/lists.ts'
 import { useMay } from '../../api/session.ts'
 import type { Monitor } from '../../api/shapes.ts'
@@ -13,7 +14,7 @@ import { CopyButton } from '../../parts/Copy.tsx'
 import { PageHead } from '../../parts/Page.tsx'
 import { lazyPart } from '../../parts/part.ts'
 import { durationInWords, exact, Since, useNow } from '../../parts/Since.tsx'
-import { Awaiting, Loading } from '../../parts/States.tsx'
+import { Awaiting, Loading, Problem } from '../../parts/States.tsx'
 import { monitorLook, Status } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
 import { Together } from '../../parts/Together.tsx'
@@ -34,10 +35,19 @@ const PushState = lazyPart(async () => (await import('./PushState.tsx')).PushSta
 /** Below the fold. */
 const Details = lazyPart(async () => (await import('./Details.tsx')).Details)
 
+const back = () => ({ to: '/monitors', label: monitorPageText('head.back') })
+
 export function MonitorPage() {
   const { id } = useParams({ from: '/inside/monitors/$id' })
   const asked = useQuery(monitorQuery(id))
-  const { data: monitor } = asked
+  const { data: monitor, error } = asked
+  if (isGone(error))
+    return (
+      <>
+        <PageHead title={back().label} answer={back().label} back={back()} />
+        <Problem error={error} />
+      </>
+    )
   if (!monitor) return <Awaiting of={asked} rows={12} />
   return <Shown key={id} monitor={monitor} />
 }
@@ -48,7 +58,7 @@ function Shown({ monitor }: { monitor: Monitor }) {
     <>
       <PageHead
         title={monitor.name}
-        back={{ to: '/monitors', label: monitorPageText('head.back') }}
+        back={back()}
         answer={<Answer monitor={monitor} />}
         actions={<MonitorActions monitor={monitor} check={check} />}
       >

@@ -103,6 +103,36 @@ async function brokenMonitor(stage: Stage, owner: Newcomer): Promise<Made> {
   )
 }
 
+/** What is open on a screen goes with the next reading when it moves out of the person's sight. */
+async function movesAway(t: Test, stage: Stage, owner: Newcomer, outsider: Visit, team_id: string): Promise<void> {
+  const visited = await visit(stage.browser, stage.base, desk, await outsider.cookies())
+  t.teardown(() => visited.close())
+  stage.site.answer(200)
+  const { page } = visited
+  await page.clock.install()
+  const monitors = { list: '/api/v1/monitors', body: { type: 'http', url: `${stage.site.url}/salaries` } }
+  const heartbeats = { list: '/api/v1/heartbeats', body: { schedule: { kind: 'period', period_seconds: 86_400 } } }
+  const integrations = { list: '/api/v1/integrations/inbound', body: { source_type: 'generic' } }
+  for (const [name, { list, body }, path] of [
+    ['Salaries', monitors, '/monitors/$id'],
+    ['Salaries again', monitors, '/monitors/$id/edit'],
+    ['Pay run', heartbeats, '/heartbeats/$id'],
+    ['Pay run again', heartbeats, '/heartbeats/$id/edit'],
+    ['Bank', integrations, '/integrations/$id']
+  ] as const) {
+    const { id } = await make(owner, list, { ...body, name })
+    await visited.go(path.replace('$id', id))
+    await page.getByRole('heading', { level: 1, name: new RegExp(name) }).waitFor()
+    const moved = await owner.api('PATCH', `${list}/${id}`, { team_id })
+    t.equal(moved.status, 200, JSON.stringify(moved.body))
+    await page.clock.fastForward('00:31')
+    await page.locator('main').getByText(name).first().waitFor({ state: 'detached' })
+    await notThere(page).waitFor()
+    t.notMatch(await page.title(), name)
+    await stage.looksRight(t, visited, `teams-moved-away-${name}`)
+  }
+}
+
 export const teams: Story = async (t, stage) => {
   const owner = await stage.newcomer(t, desk)
   t.teardown(() => stage.site.answer(200))
@@ -282,6 +312,8 @@ export const teams: Story = async (t, stage) => {
       t.same(visited.complaints, [])
     })
   }
+
+  await t.test('what moves to a private team leaves the pages of outsiders', (t) => movesAway(t, stage, owner, outsider, team_id))
 
   await t.test('a team that owns nothing is deleted', async (t) => {
     await make(owner, '/api/v1/teams', { name: 'Short lived' })
