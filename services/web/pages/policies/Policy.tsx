@@ -1,7 +1,7 @@
 /** One policy: whom it asks when, what uses it, and the form that changes it. */
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { Suspense, useState } from 'react'
+import { Suspense } from 'react'
 import { isGone } from '../../api/client.ts'
 import { policyQuery } from '../../api/escalation.ts'
 import { useMay, useSession } from '../../api/session.ts'
@@ -69,13 +69,6 @@ function Shown({ policy, again }: { policy: PolicyDetail; again: () => void }) {
   const mayWrite = useMay('write')
   const manages = useManages(team_id)
   const { nameOf } = useTargets()
-  // What another person saves does not replace what is being typed, until the person asks for it.
-  const [begun, setBegun] = useState(policy)
-  const [wantsNew, setWantsNew] = useState(false)
-  if (wantsNew && policy.version !== begun.version) {
-    setBegun(policy)
-    setWantsNew(false)
-  }
   const count = steps.length === 1 ? policiesText('policy.step') : policiesText('policy.steps', { count: steps.length })
   return (
     <>
@@ -95,19 +88,7 @@ function Shown({ policy, again }: { policy: PolicyDetail; again: () => void }) {
           <Course policy={policy} nameOf={nameOf} />
           <UsedBy used_by={used_by} />
         </div>
-        <div className={classes.form}>
-          {mayWrite && manages && (
-            <Change
-              key={begun.version}
-              policy={begun}
-              saved={setBegun}
-              again={() => {
-                setWantsNew(true)
-                again()
-              }}
-            />
-          )}
-        </div>
+        <div className={classes.form}>{mayWrite && manages && <Change policy={policy} readAgain={again} />}</div>
       </div>
     </>
   )

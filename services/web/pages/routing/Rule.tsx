@@ -7,6 +7,7 @@ import { changeRule, createRule, deleteRule, ruleQuery, rulesQuery } from '../..
 import { useMay, useSession } from '../../api/session.ts'
 import type { Rule } from '../../api/shapes.ts'
 import { lateForm } from '../../forms/late-form.tsx'
+import { type Begun, useBegun } from '../../forms/useBegun.ts'
 import { useForm } from '../../forms/useForm.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { Copyable } from '../../parts/Copy.tsx'
@@ -92,13 +93,6 @@ function Shown({ rule, again }: { rule: Rule; again: () => void }) {
   const mayWrite = useMay('write')
   const manages = useManagesRule()
   const things = useThings(fieldsOf(rule))
-  // What another person saves does not replace what is being typed, until the person asks for it.
-  const [begun, setBegun] = useState(rule)
-  const [wantsNew, setWantsNew] = useState(false)
-  if (wantsNew && rule.version !== begun.version) {
-    setBegun(rule)
-    setWantsNew(false)
-  }
   const managed = manages(rule)
   const mayChange = mayWrite && !is_default && managed === true
   return (
@@ -113,56 +107,90 @@ function Shown({ rule, again }: { rule: Rule; again: () => void }) {
         <Sentence rule={rule} things={things} />
         <Warnings warnings={warnings} />
       </div>
-      {mayChange && (
-        <Change
-          key={begun.version}
-          rule={begun}
-          again={() => {
-            setWantsNew(true)
-            again()
-          }}
-        />
-      )}
+      {mayChange && <Change rule={rule} readAgain={again} />}
     </>
   )
 }
 
-function Change({ rule, again }: { rule: Rule; again: () => void }) {
+interface ChangeProps {
+  rule: Rule
+  readAgain: () => void
+}
+
+function Change({ rule, readAgain }: ChangeProps) {
+  const form = useBegun(rule)
+  const { begun, begin } = form
+  const [wantsNew, setWantsNew] = useState(false)
+  if (wantsNew && rule.version !== begun.version) {
+    begin(rule)
+    setWantsNew(false)
+  }
+  return (
+    <>
+      <Fields
+        key={begun.version}
+        form={form}
+        again={() => {
+          setWantsNew(true)
+          readAgain()
+        }}
+      />
+      <Removal rule={rule} readAgain={readAgain} />
+    </>
+  )
+}
+
+function Fields({ form: { begun, onSet }, again }: { form: Begun<Rule>; again: () => void }) {
   const queries = useQueryClient()
   const toList = useToList()
-  const { id, name } = rule
   const form = useForm({
-    initial: valuesOf(rule, ownZone()),
+    initial: valuesOf(begun, ownZone()),
     schema: async () => (await import('../../../../schemas/http/routing.ts')).UpdateRuleBody,
     toBody: bodyOf,
-    save: (body) => changeRule(rule, body),
+    save: (body) => changeRule(begun, body),
     onSaved: (saved) => {
-      queries.setQueryData(ruleQuery(id).queryKey, saved)
+      queries.setQueryData(ruleQuery(begun.id).queryKey, saved)
       tellDone(routingText('form.saved', { name: saved.name }))
       void toList()
-    }
+    },
+    onSet
   })
   return (
     <>
       <RuleForm form={form} verb={routingText('form.save')} isNew={false} onCancel={() => void toList()} again={again} />
       <Suspense fallback={null}>
-        <DraftBacktest rule={rule} values={form.values} />
+        <DraftBacktest rule={begun} values={form.values} />
       </Suspense>
-      <Confirm
-        label={routingText('delete.label')}
-        question={routingText('delete.question', { name })}
-        verb={routingText('delete.verb')}
-        c="var(--bad)"
-        mt="lg"
-        act={async () => {
-          await deleteRule(rule)
-          await toList()
-          queries.removeQueries({ queryKey: ruleQuery(id).queryKey })
-          tellDone(routingText('delete.done', { name }))
-        }}
-      >
-        {routingText('delete.hint')}
-      </Confirm>
     </>
+  )
+}
+
+/** Deletes the newest version: a version that the form began with may be older. */
+function Removal({ rule, readAgain }: ChangeProps) {
+  const queries = useQueryClient()
+  const toList = useToList()
+  const { id, name } = rule
+  return (
+    <Confirm
+      label={routingText('delete.label')}
+      question={routingText('delete.question', { name })}
+      verb={routingText('delete.verb')}
+      c="var(--bad)"
+      mt="lg"
+      act={async () => {
+        try {
+          await deleteRule(rule)
+        } catch (error) {
+          // Somebody may have changed the rule since the page was read.
+          readAgain()
+          throw error
+        }
+        await toList()
+        queries.removeQueries({ queryKey: ruleQuery(id).queryKey })
+        tellDone(routingText('delete.done', { name }))
+      }}
+    >
+      {routingText('delete.hint')}
+    </Confirm>
   )
 }

@@ -113,6 +113,37 @@ async function orderOfRules(t: Test, stage: Stage, owner: Newcomer, team_id: str
   await said(page, /every alert, Sun from 22:00 to 06:00 \(Europe\/Berlin\)/)
 }
 
+/** The form of a rule that was changed in the list begins with the change, not with the cache. */
+async function formOfKnownRule(owner: Newcomer): Promise<void> {
+  const { page } = owner
+  const { id } = await made(owner, '/api/v1/routing-rules', { name: 'Only for now', actions: { severity: 'info' } })
+  await owner.go('/settings/routing')
+  await page.getByRole('link', { name: 'Only for now' }).click()
+  await page.getByRole('checkbox', { name: 'Enabled', checked: true }).waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('switch', { name: 'Enable Only for now' }).uncheck({ force: true })
+  await listed(page, 'Routing rules, in order', 'Only for now').getByText('Disabled').waitFor()
+  await page.getByRole('link', { name: 'Only for now' }).click()
+  await page.getByRole('checkbox', { name: 'Enabled', checked: false }).waitFor()
+  await page.getByLabel('Name', { exact: true }).fill('Only for today')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.waitForURL('**/settings/routing')
+
+  await page.getByRole('link', { name: 'Only for today' }).click()
+  await page.getByRole('checkbox', { name: 'Enabled', checked: false }).waitFor()
+  await owner.api('PATCH', `/api/v1/routing-rules/${id}`, { description: 'Somebody was faster' })
+  await page.getByRole('button', { name: 'Delete the rule' }).click()
+  const deleting = page.getByRole('dialog').getByRole('button', { name: 'Delete' })
+  await deleting.click()
+  await page.getByRole('dialog').getByText('Somebody else changed this').waitFor()
+  await until('the page has read the change', async () =>
+    (await page.getByLabel('Description').inputValue()) === 'Somebody was faster' ? true : null
+  )
+  await deleting.click()
+  await page.waitForURL('**/settings/routing')
+  await listed(page, 'Routing rules, in order', 'Only for today').waitFor({ state: 'detached' })
+}
+
 async function tried(t: Test, stage: Stage, owner: Newcomer): Promise<void> {
   const { page } = owner
   await owner.go('/settings/routing/try')
@@ -135,6 +166,7 @@ export const alerts: Story = async (t, stage) => {
   const team = await made(owner, '/api/v1/teams', { name: 'Storage' })
   await t.test('a rule is created in the form', (t) => quietRule(t, stage, owner))
   await t.test('rules are moved, disabled and changed', (t) => orderOfRules(t, stage, owner, team.id))
+  await t.test('the form of a rule begins with its newest version', () => formOfKnownRule(owner))
   await t.test('rules are tried on an alert', (t) => tried(t, stage, owner))
 
   const { endpoint_url } = await made(owner, '/api/v1/integrations/inbound', { name: 'Story webhook', source_type: 'generic' })
