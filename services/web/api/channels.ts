@@ -1,9 +1,9 @@
 /** Queries and actions for notification channels. */
 import { queryOptions } from '@tanstack/react-query'
 import { client, take } from './client.ts'
+import { allPages, PER_PAGE } from './lists.ts'
 import type { ChannelChange, ChannelQuery, NewChannel } from './shapes.ts'
 
-const CHANNELS = 200
 const AGAIN_MS = 30_000
 
 export const channelsOf = (query: ChannelQuery) =>
@@ -14,7 +14,12 @@ export const channelsOf = (query: ChannelQuery) =>
   })
 
 /** To choose from. */
-export const channelsQuery = channelsOf({ per_page: CHANNELS })
+export const channelsQuery = queryOptions({
+  queryKey: ['channels', 'list', 'all'],
+  queryFn: ({ signal }) =>
+    allPages((page) => take(client.GET('/api/v1/notifications/channels', { params: { query: { page, per_page: PER_PAGE } }, signal }))),
+  refetchInterval: AGAIN_MS
+})
 
 export const channelQuery = (id: string) =>
   queryOptions({

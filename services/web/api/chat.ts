@@ -1,6 +1,7 @@
 /** The person's identities in chat apps. */
 import { queryOptions } from '@tanstack/react-query'
 import { client, take, toRefusal } from './client.ts'
+import { allPages, PER_PAGE } from './lists.ts'
 
 export const chatIdentitiesQuery = queryOptions({
   queryKey: ['chat-identities'],
@@ -10,7 +11,8 @@ export const chatIdentitiesQuery = queryOptions({
 /** The linked identities of everybody, for people who manage the members. */
 export const linkedSendersQuery = queryOptions({
   queryKey: ['linked-senders'],
-  queryFn: ({ signal }) => take(client.GET('/api/v1/workspace/chat-identities', { params: { query: { per_page: 200 } }, signal }))
+  queryFn: ({ signal }) =>
+    allPages((page) => take(client.GET('/api/v1/workspace/chat-identities', { params: { query: { page, per_page: PER_PAGE } }, signal })))
 })
 
 export const unlinkSender = (id: string) => take(client.DELETE('/api/v1/workspace/chat-identities/{id}', { params: { path: { id } } }))

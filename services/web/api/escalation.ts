@@ -1,6 +1,7 @@
 /** Escalation policies, the schedules that they use, and escalation by hand. */
 import { queryOptions } from '@tanstack/react-query'
 import { client, take } from './client.ts'
+import { allPages, PER_PAGE } from './lists.ts'
 import type { Escalated, EscalateNow, NewPolicy, Policy, PolicyChange, PolicyDetail, Severity } from './shapes.ts'
 
 /**
@@ -8,12 +9,12 @@ import type { Escalated, EscalateNow, NewPolicy, Policy, PolicyChange, PolicyDet
  * use them.
  */
 const AGAIN_MS = 120_000
-const PER_PAGE = 100
 
 /** To choose from. */
 export const schedulesToChoose = queryOptions({
   queryKey: ['schedules', 'list', 'choose'],
-  queryFn: ({ signal }) => take(client.GET('/api/v1/on-call/schedules', { params: { query: { per_page: PER_PAGE } }, signal })),
+  queryFn: ({ signal }) =>
+    allPages((page) => take(client.GET('/api/v1/on-call/schedules', { params: { query: { page, per_page: PER_PAGE } }, signal }))),
   refetchInterval: AGAIN_MS
 })
 
@@ -36,7 +37,10 @@ export const policiesQuery = (page = 1) =>
 /** To choose from. */
 export const policiesToChoose = queryOptions({
   queryKey: ['policies', 'list', 'choose'],
-  queryFn: ({ signal }) => take(client.GET('/api/v1/on-call/escalation-policies', { params: { query: { per_page: PER_PAGE } }, signal })),
+  queryFn: ({ signal }) =>
+    allPages((page) =>
+      take(client.GET('/api/v1/on-call/escalation-policies', { params: { query: { page, per_page: PER_PAGE } }, signal }))
+    ),
   refetchInterval: AGAIN_MS
 })
 

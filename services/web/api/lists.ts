@@ -6,7 +6,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { client, take, takeJson } from './client.ts'
 import type { Heartbeat, HeartbeatQuery, IncidentCounts, IncidentQuery, Integration, Monitor, MonitorQuery, Team } from './shapes.ts'
 
-const PER_PAGE = 200
+export const PER_PAGE = 200
 /** Polling interval for figures and for changes that no frame tells about. */
 const AGAIN_MS = 30_000
 /**

@@ -2,6 +2,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { serverNow } from '../live/server-clock.ts'
 import { client, take, takeJson } from './client.ts'
+import { allPages, PER_PAGE } from './lists.ts'
 import type { NewOverride, NewSchedule, NewSwap, Override, Schedule, ScheduleChange, SchedulePreview } from './shapes.ts'
 
 /**
@@ -11,7 +12,6 @@ import type { NewOverride, NewSchedule, NewSwap, Override, Schedule, ScheduleCha
 const AGAIN_MS = 120_000
 /** Wait after a hand-off, so that the service has surely processed it. */
 const BEHIND_MS = 500
-const PER_PAGE = 200
 
 /**
  * Returns the ms until the next of these instants, when who is on call changes, at most AGAIN_MS.
@@ -22,18 +22,25 @@ const untilNext = (instants: readonly (string | null | undefined)[]): number => 
   return Math.min(AGAIN_MS, ...waits)
 }
 
-/** Everybody who is on call, by schedule. `at` is an instant; null: now. */
-export const onCallQuery = (at: string | null) =>
+/**
+ * Everybody who is on call, by schedule, of the first 200 schedules. `at` is an instant; null: now.
+ * With `schedule_id` only of this one.
+ */
+export const onCallQuery = (at: string | null, schedule_id: string | null = null) =>
   queryOptions({
-    queryKey: ['schedules', 'now', at],
-    queryFn: ({ signal }) => take(client.GET('/api/v1/on-call/now', { params: { query: at === null ? {} : { at } }, signal })),
+    queryKey: ['schedules', 'now', at, schedule_id],
+    queryFn: ({ signal }) => {
+      const query = { ...(at !== null && { at }), ...(schedule_id !== null && { schedule_id }) }
+      return take(client.GET('/api/v1/on-call/now', { params: { query }, signal }))
+    },
     refetchInterval: ({ state: { data } }) => untilNext(data?.items.map(({ until }) => until) ?? [])
   })
 export const onCallNowQuery = onCallQuery(null)
 
 export const schedulesQuery = queryOptions({
   queryKey: ['schedules', 'list', 'all'],
-  queryFn: ({ signal }) => take(client.GET('/api/v1/on-call/schedules', { params: { query: { per_page: PER_PAGE } }, signal })),
+  queryFn: ({ signal }) =>
+    allPages((page) => take(client.GET('/api/v1/on-call/schedules', { params: { query: { page, per_page: PER_PAGE } }, signal }))),
   refetchInterval: AGAIN_MS
 })
 
@@ -95,7 +102,7 @@ export const swapsQuery = (schedule_id: string | null) =>
     queryKey: ['schedules', 'swaps', schedule_id],
     queryFn: ({ signal }) => {
       const query = { state: 'open' as const, per_page: PER_PAGE, ...(schedule_id !== null && { schedule_id }) }
-      return take(client.GET('/api/v1/on-call/swaps', { params: { query }, signal }))
+      return allPages((page) => take(client.GET('/api/v1/on-call/swaps', { params: { query: { ...query, page } }, signal })))
     },
     refetchInterval: AGAIN_MS
   })
@@ -132,13 +139,13 @@ export const mySchedulesQuery = (user_id: string, { from, to }: { from: number; 
     queryKey: ['schedules', 'mine', user_id, from],
     queryFn: async ({ signal }): Promise<string[]> => {
       const [named, overridden] = await Promise.all([
-        take(client.GET('/api/v1/on-call/schedules', { params: { query: { user_id, per_page: PER_PAGE } }, signal })),
-        take(
-          client.GET('/api/v1/on-call/overrides', {
-            params: { query: { user_id, from: instant(from), to: instant(to), per_page: PER_PAGE } },
-            signal
-          })
-        )
+        allPages((page) =>
+          take(client.GET('/api/v1/on-call/schedules', { params: { query: { user_id, page, per_page: PER_PAGE } }, signal }))
+        ),
+        allPages((page) => {
+          const query = { user_id, from: instant(from), to: instant(to), page, per_page: PER_PAGE }
+          return take(client.GET('/api/v1/on-call/overrides', { params: { query }, signal }))
+        })
       ])
       return [...new Set([...named.items.map(({ id }) => id), ...overridden.items.map(({ schedule_id }) => schedule_id)])]
     },

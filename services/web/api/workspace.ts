@@ -1,11 +1,10 @@
 /** Workspace data for the settings: people, invites, tokens, limits. */
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { client, take } from './client.ts'
+import { allPages, PER_PAGE } from './lists.ts'
 import type { Usage } from './shapes.ts'
 
-const PER_PAGE = 200
 const AGAIN_MS = 30_000
-const query = { per_page: PER_PAGE }
 
 export const workspaceQuery = queryOptions({
   queryKey: ['workspace'],
@@ -14,19 +13,22 @@ export const workspaceQuery = queryOptions({
 
 export const membersQuery = queryOptions({
   queryKey: ['members', 'list'],
-  queryFn: ({ signal }) => take(client.GET('/api/v1/workspace/members', { params: { query }, signal })),
+  queryFn: ({ signal }) =>
+    allPages((page) => take(client.GET('/api/v1/workspace/members', { params: { query: { page, per_page: PER_PAGE } }, signal }))),
   refetchInterval: AGAIN_MS
 })
 
 export const invitesQuery = queryOptions({
   queryKey: ['invites', 'list'],
-  queryFn: ({ signal }) => take(client.GET('/api/v1/workspace/invites', { params: { query }, signal })),
+  queryFn: ({ signal }) =>
+    allPages((page) => take(client.GET('/api/v1/workspace/invites', { params: { query: { page, per_page: PER_PAGE } }, signal }))),
   refetchInterval: AGAIN_MS
 })
 
 export const tokensQuery = queryOptions({
   queryKey: ['tokens', 'list'],
-  queryFn: ({ signal }) => take(client.GET('/api/v1/workspace/tokens', { params: { query }, signal })),
+  queryFn: ({ signal }) =>
+    allPages((page) => take(client.GET('/api/v1/workspace/tokens', { params: { query: { page, per_page: PER_PAGE } }, signal }))),
   refetchInterval: AGAIN_MS
 })
 

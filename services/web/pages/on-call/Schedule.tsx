@@ -8,7 +8,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { isGone } from '../../api/client.ts'
-import { onCallNowQuery, scheduleQuery, shiftsQuery } from '../../api/on-call.ts'
+import { onCallNowQuery, onCallQuery, scheduleQuery, shiftsQuery } from '../../api/on-call.ts'
 import { useMay } from '../../api/session.ts'
 import type { ShiftItem, Schedule as Shown } from '../../api/shapes.ts'
 import { serverNow } from '../../live/server-clock.ts'
@@ -125,10 +125,20 @@ function Schedule({ schedule }: { schedule: Shown }) {
   )
 }
 
+/**
+ * Returns who is on call by the schedule. It is asked for alone only where the list, which other
+ * pages show too, is too short for it.
+ */
+function useOnCall(id: string) {
+  const { data } = useQuery(onCallNowQuery)
+  const listed = data?.items.find(({ schedule_id }) => schedule_id === id)
+  const alone = useQuery({ ...onCallQuery(null, id), enabled: data !== undefined && !listed })
+  return listed ?? alone.data?.items[0]
+}
+
 /** `Primary: Ada is on call`. */
 function Answer({ schedule: { id, name } }: { schedule: Shown }) {
-  const { data } = useQuery(onCallNowQuery)
-  const item = data?.items.find(({ schedule_id }) => schedule_id === id)
+  const item = useOnCall(id)
   if (!item) return <>{name}</>
   const [only] = item.users
   if (!only) return <>{onCallText('schedule.answer_gap', { schedule: name })}</>
@@ -142,8 +152,7 @@ function Answer({ schedule: { id, name } }: { schedule: Shown }) {
  * time counts down by the service's clock.
  */
 function Turns({ schedule: { id, time_zone } }: { schedule: Shown }) {
-  const { data } = useQuery(onCallNowQuery)
-  const item = data?.items.find(({ schedule_id }) => schedule_id === id)
+  const item = useOnCall(id)
   const zone = knownZone(time_zone)
   if (!item) return null
   const { until, next } = item

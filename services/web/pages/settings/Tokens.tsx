@@ -40,15 +40,15 @@ function Forbidden() {
 
 const DAY_MS = 86_400_000
 
-function answerOf(tokens: readonly Token[]): string {
-  if (tokens.length === 0) return tokensText('answer.none')
+function answerOf({ items: tokens, total }: { items: readonly Token[]; total: number }): string {
+  if (total === 0) return tokensText('answer.none')
   const now = Date.now()
   const ends = (within: number) => tokens.filter(({ expires_at }) => expires_at !== null && Date.parse(expires_at) <= now + within).length
   const expired = ends(0)
   const soon = ends(7 * DAY_MS) - expired
   const unused = tokens.filter(({ last_used_at }) => last_used_at === null).length
   return [
-    tokens.length === 1 ? tokensText('answer.one') : tokensText('answer.some', { count: figure(tokens.length) }),
+    total === 1 ? tokensText('answer.one') : tokensText('answer.some', { count: figure(total) }),
     expired > 0 && tokensText('answer.expired', { count: expired }),
     soon > 0 && tokensText('answer.soon', { count: soon }),
     unused > 0 && tokensText('answer.unused', { count: unused })
@@ -82,7 +82,7 @@ function TokenList() {
     <>
       <PageHead
         title={tokensText('page.title')}
-        answer={tokens ? answerOf(tokens.items) : tokensText('page.title')}
+        answer={tokens ? answerOf(tokens) : tokensText('page.title')}
         actions={tokens?.total === 0 ? null : button}
       >
         {full && <span role="status">{tokensText('page.full', { count: limit?.limit ?? '' })}</span>}
