@@ -302,6 +302,30 @@ export const onCallResponder: Story = async (t, stage) => {
   for (const view of views) await t.test(`${view.scheme}, ${view.width} px`, (t) => asResponder(t, stage, view))
 }
 
+/** The list of who is on call has the first 200 schedules. The page of another one says it too. */
+async function afterMany(stage: Stage, owner: Newcomer, user_id: unknown): Promise<void> {
+  const { page } = owner
+  const layer = { name: 'days', rotation: 'daily', handoff_time: '09:00', starts_on: date(Date.now() - 20 * DAY_MS) }
+  const layers = [{ ...layer, participants: [user_id] }]
+  const { id } = await made(owner, '/api/v1/on-call/schedules', { name: 'Zurich', time_zone: 'UTC', layers })
+  const pool = stage.product.pool()
+  try {
+    await pool.query(
+      `INSERT INTO schedules (tenant_id, schedule_id, name, created_at)
+       SELECT tenant_id, gen_random_uuid(), 'Early ' || n, now() FROM schedules, generate_series(1, 200) n WHERE schedule_id = $1`,
+      [id]
+    )
+    await owner.go(`/on-call/schedules/${String(id)}`)
+    await page.getByRole('heading', { level: 1, name: 'Zurich: Ada is on call' }).waitFor()
+  } finally {
+    await pool.query(
+      "DELETE FROM schedules WHERE name LIKE 'Early %' AND tenant_id = (SELECT tenant_id FROM schedules WHERE schedule_id = $1)",
+      [id]
+    )
+    await pool.end()
+  }
+}
+
 export const onCall: Story = async (t, stage) => {
   for (const view of views)
     await t.test(`${view.scheme}, ${view.width} px`, async (t) => {
@@ -360,6 +384,7 @@ export const onCall: Story = async (t, stage) => {
       await edited(t, stage, owner, id)
       await savedByAnother(t, stage, owner, id)
       await ownShifts(t, stage, owner)
+      if (view.width === 1280) await afterMany(stage, owner, Ada)
       t.same(owner.complaints, [])
     })
 }
