@@ -2,14 +2,12 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { WindowState } from '../../../schemas/http/maintenance-words.ts'
 import { client, take } from './client.ts'
-import { allPages } from './lists.ts'
+import { allPages, PER_PAGE } from './lists.ts'
 import type { MaintenanceWindow, NewWindow, WindowChange, WindowPreview } from './shapes.ts'
 
 /** Polling interval: windows begin and end by themselves, without a frame. */
 const AGAIN_MS = 30_000
 export const WINDOWS_PER_PAGE = 50
-/** The api's largest page. */
-const LARGEST_PAGE = 200
 
 /** Windows that begin last come first. An empty `states` means all states. */
 export const windowsQuery = (states: readonly WindowState[], page = 1) =>
@@ -31,7 +29,7 @@ export const windowsBetween = (from: string, to: string) =>
     queryKey: ['maintenance', 'calendar', from, to],
     queryFn: ({ signal }) =>
       allPages<MaintenanceWindow>((page) =>
-        take(client.GET('/api/v1/maintenance-windows', { params: { query: { from, to, page, per_page: LARGEST_PAGE } }, signal }))
+        take(client.GET('/api/v1/maintenance-windows', { params: { query: { from, to, page, per_page: PER_PAGE } }, signal }))
       ),
     placeholderData: keepPreviousData,
     refetchInterval: AGAIN_MS
