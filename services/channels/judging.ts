@@ -3,6 +3,7 @@
  * Source: docs/design/outbound-channels.md#s1-3 and #s1-4.
  */
 import type { HttpRequest, SendContext, SendOutcome, SendReply } from './channel.ts'
+import { truncate } from './text.ts'
 
 /** A longer wait counts as a quota. */
 export const MAX_RETRY_AFTER_MS = 3_600_000
@@ -44,7 +45,7 @@ export const textIn = (object: Record<string, unknown> | null, key: string): str
 }
 
 const quoted = (body: string): string => {
-  const text = body.replace(/\s+/g, ' ').trim().slice(0, MAX_QUOTED)
+  const text = truncate(body.replace(/\s+/g, ' ').trim(), MAX_QUOTED)
   return text === '' ? '' : `: ${text}`
 }
 

@@ -1,10 +1,11 @@
 /**
  * Makes one attempt: the channel says what to send, this sends it and gives the reply to the
  * channel, until the channel says what the outcome is. What is stored of the last request and its
- * reply contains no secrets.
+ * reply contains no secrets, and every store accepts what came back.
  * Source: docs/design/outbound-channels.md#s1-1.
  */
 import type { Channel, Deployment, MailRequest, Message, RemoteRef, SendOutcome, SendReply, SendRequest } from '../channels/channel.ts'
+import { storableDeep } from '../store/storable.ts'
 import { failureOf, SendFailure } from './failure.ts'
 import { type HttpLimits, type HttpSender, usualLimits } from './http.ts'
 import { cut, redactHeaders, redactor } from './redact.ts'
@@ -31,7 +32,7 @@ export interface Performed {
   /** At most 2 KiB. */
   reply: string | null
   request: { method: string; url: string; headers: Record<string, string>; body: string | null } | null
-  /** Removes the secrets of this attempt from a text. */
+  /** Removes the secrets of this attempt from a text, and makes it storable. */
   clean(text: string): string
 }
 
@@ -118,9 +119,11 @@ export async function performAttempt(senders: Senders, input: AttemptInput): Pro
   let reply: string | null = null
   let request: SendRequest | null = null
   const finish = (result: Performed['result']): Performed => {
-    const clean = redactor([...secrets])
+    const redact = redactor([...secrets])
+    const clean = (text: string): string => storableDeep(redact(text))
     return {
-      result,
+      // The ids that the other side gives are stored too.
+      result: result.outcome === 'unanswered' ? result : storableDeep(result),
       latency_ms: Math.round(performance.now() - began),
       status,
       reply: reply === null ? null : cut(clean(reply), KEPT_REPLY_BYTES),

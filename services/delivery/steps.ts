@@ -3,11 +3,15 @@
  * result. It is for requests to a vendor that are not deliveries.
  */
 import type { SendReply, SendRequest } from '../channels/channel.ts'
+import { storableDeep } from '../store/storable.ts'
 import { type HttpLimits, type HttpSender, usualLimits } from './http.ts'
 
 const MAX_STEPS = 20
 
-/** Rejects with SendFailure when nothing came back. Nothing of it is stored. */
+/**
+ * Rejects with SendFailure when nothing came back. No request or reply is stored, and every store
+ * accepts the result, which is plain data.
+ */
 export async function performSteps<R>(
   http: Pick<HttpSender, 'send'>,
   steps: Generator<SendRequest, R, SendReply>,
@@ -20,5 +24,5 @@ export async function performSteps<R>(
     if (request.via !== 'http') throw new Error('only HTTP is sent here')
     next = steps.next(await http.send(request, limits))
   }
-  return next.value
+  return storableDeep(next.value)
 }

@@ -21,6 +21,7 @@ import { type Pool, type Tx, tenantTransaction } from '../store/pool.ts'
 import { type DueCalendar, isStillRead, saveReading, takeDueCalendar } from '../store/schedule-calendars.ts'
 import { changing, postgresNow } from '../store/schedule-history.ts'
 import { versionAt } from '../store/schedules.ts'
+import { storableDeep } from '../store/storable.ts'
 import type { CalendarTask } from './calendar-frames.ts'
 import { type CalendarProcess, CostlyCalendar, createCalendarProcess } from './calendar-reader.ts'
 import { startSweep } from './sweep.ts'
@@ -154,7 +155,7 @@ async function readOne({ pool, http, secretsKey, process }: CalendarReader, due:
   const { tenant_id, schedule_id, url } = due
   const text = await fetched(http, openForTenant(secretsKey, calendarPlace(tenant_id, schedule_id), url))
   const question = await questionOf(pool, due)
-  if (question) await apply(pool, due, await process.read({ ...question, text }))
+  if (question) await apply(pool, due, storableDeep(await process.read({ ...question, text })))
 }
 
 export interface CalendarReader {

@@ -4,8 +4,9 @@
  *
  * - Nothing is dropped while Postgres is away: a batch is tried until it is written. Only a process
  *   that ends gives up, after some seconds.
- * - When Postgres refuses a batch, its outcomes are tried one by one, and those that it still
- *   refuses are left until their lease runs out.
+ * - When Postgres refuses a batch, its outcomes are tried one by one. One that it still refuses is
+ *   tried without the texts of the other side, so that nothing is sent again because of its words.
+ *   If it refuses that as well, the outcome is left until its lease runs out.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Codec } from '../../schemas/codec.ts'
@@ -72,6 +73,21 @@ function isAway(error: unknown): boolean {
   return isRetryable(error) && !(error instanceof Error && 'code' in error && error.code === UNIQUE)
 }
 
+const UNSTORABLE = 'The words of the other side could not be stored'
+
+/** Returns the step without the texts that came from the other side, or were sent to it. */
+function withoutTexts(step: Step): Step {
+  const { attempt, health } = step
+  const error = attempt?.error == null ? null : UNSTORABLE
+  return {
+    ...step,
+    attempt: attempt && { ...attempt, error, provider_message_id: null, reply: null },
+    health: health && { ...health, error: health.error === null ? null : UNSTORABLE },
+    request: null,
+    remote_ref: null
+  }
+}
+
 export function createRecorder({ pool, codec, log, worker, follow, onDone }: RecorderOptions): Recorder {
   const waiting: Step[] = []
   const { rest, end } = createRest()
@@ -85,16 +101,25 @@ export function createRecorder({ pool, codec, log, worker, follow, onDone }: Rec
       return follow(tx, steps)
     })
 
+  /** Returns why Postgres refuses the step; null when it is written. Rejects while it is away. */
+  const refusalOf = (step: Step): Promise<unknown> =>
+    transaction(pool, (tx) => saveSteps(tx, codec, worker, [step])).then(
+      () => null,
+      (error: unknown) => {
+        if (isAway(error)) throw error
+        return error
+      }
+    )
+
   /** Rejects while Postgres is away. A step that was written already changes nothing. */
   async function singly(steps: readonly Step[]): Promise<readonly DeliveryRow[]> {
-    for (const step of steps)
-      await transaction(pool, (tx) => saveSteps(tx, codec, worker, [step])).catch((error: unknown) => {
-        if (isAway(error)) throw error
-        log.error(
-          { err: error, delivery_id: step.row.delivery_id, tenant_id: step.row.tenant_id },
-          'an outcome could not be recorded; its lease runs out'
-        )
-      })
+    for (const step of steps) {
+      const err = await refusalOf(step)
+      if (err === null) continue
+      const isKept = (await refusalOf(withoutTexts(step))) === null
+      const said = isKept ? 'an outcome is recorded without its texts' : 'an outcome could not be recorded; its lease runs out'
+      log.error({ err, delivery_id: step.row.delivery_id, tenant_id: step.row.tenant_id }, said)
+    }
     return []
   }
 

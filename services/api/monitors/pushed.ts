@@ -20,11 +20,11 @@ import { lockMonitor, type Monitor } from '../../store/monitors.ts'
 import { insertOutgoing } from '../../store/outbox.ts'
 import { keyedTransaction } from '../../store/pool.ts'
 import { notePushed } from '../../store/pushed-results.ts'
+import { storableDeep } from '../../store/storable.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { ApiError, invalid, notFound } from '../http/errors.ts'
 import type { Services } from '../services.ts'
-import { storableDeep } from './rules.ts'
 
 type Body = Static<typeof PushResultBody>
 

@@ -9,7 +9,6 @@ import { checkTypes } from '../../../schemas/http/check-types/index.ts'
 import { PUSHED } from '../../../schemas/http/check-words.ts'
 import { laterTypes, type MonitorType, monitorTypes, typeAliases } from '../../../schemas/http/monitors.ts'
 import type { Plan } from '../../../schemas/plans.ts'
-import { storable } from '../../../streams/incident/rules.ts'
 import type { MonitorSettings } from '../../store/monitors.ts'
 import { assignRegions, planLists, type Region } from '../../store/regions.ts'
 import { invalid } from '../http/errors.ts'
@@ -153,12 +152,3 @@ function regionsFor(type: MonitorType, chosen: readonly string[], plan: Plan, re
 }
 
 const typesIn = (regions: readonly Region[]): string => [...new Set(regions.flatMap(({ kinds }) => kinds))].sort().join(', ')
-
-/** Cleans every text in `value` so that every store accepts it. */
-export function storableDeep<T>(value: T): T
-export function storableDeep(value: unknown): unknown {
-  if (typeof value === 'string') return storable(value)
-  if (Array.isArray(value)) return value.map((one) => storableDeep(one))
-  if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [storable(key), storableDeep(one)]))
-}

@@ -40,10 +40,10 @@ import {
   readAssignment,
   readOnDemand
 } from '../../store/probers.ts'
+import { storableDeep } from '../../store/storable.ts'
 import { proberOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { ApiError, invalid } from '../http/errors.ts'
-import { storableDeep } from '../monitors/rules.ts'
 import { authenticateProber } from '../plugins/authentication.ts'
 import type { Services } from '../services.ts'
 import { createAssignments } from './assignments.ts'

@@ -152,6 +152,14 @@ t.test('Send test shows the answer of the receiver without secrets', async (t) =
     { object_id: other, actor_kind: 'token', diff: { ok: [null, true], health: ['disabled', 'ok'] } }
   ])
   t.equal((await s.call(s.globex, 'POST', `/api/v1/notifications/channels/${other}/test`, {})).statusCode, 404)
+
+  target.answers.set('/picture', (response) => void response.writeHead(200).end(Buffer.from([71, 0, 1])))
+  const picture = await channel(s, s.acme, { config: { url: `${target.url}/picture` } })
+  t.match((await s.call(s.acme, 'POST', `/api/v1/notifications/channels/${picture}/test`, {})).json(), {
+    ok: true,
+    http_status: 200,
+    reply: 'G\uFFFD\u0001'
+  })
 })
 
 t.test('a channel created with verify is saved only if its test succeeds', async (t) => {

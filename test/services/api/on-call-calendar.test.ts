@@ -154,6 +154,24 @@ t.test('a calendar overrides a schedule', async (t) => {
     await done(ask(s, other, 'DELETE', `${ROOT}/schedules/${theirs.id}`), 204)
   })
 
+  await t.test('a title with a NUL, or that is cut in the middle of a character, is kept once', async (t) => {
+    const [from, to] = [hour + 2 * HOUR, hour + 3 * HOUR]
+    const mail = await mailOf(ann.user_id)
+    answer = {
+      status: 200,
+      body: calendar(event(`\0 ${mail}`, from, to), event(`${`${mail} `.padEnd(199, 'x')}😀`, from, to), event('\0', from, to))
+    }
+    t.equal(await read(), 1)
+    t.match((await shown()).ical_overrides, { error: null, events: 2, unmatched: ['\uFFFD'] })
+    const first = await overrides()
+    t.same(
+      first.map(({ reason }) => reason.at(0) === '\uFFFD' || reason.endsWith('\uFFFD')),
+      [true, true]
+    )
+    t.equal(await read(), 1)
+    t.same((await overrides()).map(({ id }) => id).sort(), first.map(({ id }) => id).sort(), 'the same, read again')
+  })
+
   await t.test('removing the calendar removes its overrides', async (t) => {
     const { ical_overrides_url, ical_overrides } = await done(
       ask(s, home, 'PATCH', `${ROOT}/schedules/${id}`, { ical_overrides_url: null }),

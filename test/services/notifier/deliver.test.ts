@@ -3,8 +3,9 @@
  * and over real sockets.
  */
 import t from 'tap'
+import { sealForTenant } from '../../../services/credentials/sealing.ts'
 import { until } from '../../harness/until.ts'
-import { stand, type Workspace } from '../api/stand.ts'
+import { SECRETS_KEY, stand, type Workspace } from '../api/stand.ts'
 import { channel, hurry, isQuiet, ledger, notifier } from './channels.ts'
 import { receiver } from './receiver.ts'
 
@@ -134,6 +135,34 @@ t.test('a failing receiver gets the same bytes again under the same key', async 
   const [first, second] = target.received
   t.equal(first?.body, second?.body)
   t.equal(first?.headers['x-service-delivery'], second?.headers['x-service-delivery'])
+})
+
+t.test('an answer with characters that no store accepts is recorded, and the message is not sent again', async (t) => {
+  const s = await stand(t, { jobs: true })
+  const target = await receiver(t)
+  target.answers.set('/picture', (response) => void response.writeHead(200).end(Buffer.from([71, 0, 1])))
+  // What is quoted of it ends in the middle of the character.
+  target.answers.set('/half', (response) => void response.writeHead(500).end(`${'x'.repeat(199)}😀`))
+  const picture = await channel(s, s.acme, { config: { url: `${target.url}/picture` } })
+  await channel(s, s.acme, { config: { url: `${target.url}/half` } })
+  // Gotify gives its message an id, which is kept.
+  target.answers.set('/message', (response) => void response.writeHead(200).end(JSON.stringify({ id: '\0\ud83d' })))
+  const gotify = await channel(s, s.acme, { kind: 'gotify' })
+  const place = { tenant_id: s.acme.tenant_id, resource: `channel:${gotify}`, field: 'application_token' }
+  await s.systemPool.query('UPDATE notification_channels SET config = $2 WHERE channel_id = $1', [
+    gotify,
+    JSON.stringify({ server_url: target.url, application_token: sealForTenant(SECRETS_KEY, place, 'a-token-of-gotify') })
+  ])
+  notifier(t, s)
+  await s.incident(s.acme)
+  await until('the outcomes', async () => (await ledger(s)).filter(({ attempt_log }) => attempt_log.length > 0).length === 3)
+  for (const { channel_id, ...row } of await ledger(s)) {
+    const known = { attempts: 1, ambiguous: 0 }
+    if (channel_id === picture) t.match(row, { ...known, state: 'delivered', attempt_log: [{ reply: 'G\uFFFD\u0001' }] })
+    else if (channel_id === gotify) t.match(row, { ...known, attempt_log: [{ provider_message_id: '\uFFFD\uFFFD' }] })
+    else t.match(row, { ...known, state: 'retrying', error_code: 'retry', attempt_log: [{ http_status: 500 }] })
+  }
+  t.same(target.received.map(({ path }) => path).sort(), ['/half', '/message', '/picture'], 'once each')
 })
 
 t.test('members see incidents and recoveries in their feed, unless they turned the category off', async (t) => {

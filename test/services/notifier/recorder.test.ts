@@ -125,6 +125,29 @@ t.test('an outcome that Postgres refuses does not hold up others', async (t) => 
   t.equal(target.received.length, 2)
 })
 
+t.test('an outcome whose texts Postgres refuses is recorded without them', async (t) => {
+  const s = await stand(t, { jobs: true })
+  const target = await receiver(t)
+  target.answers.set('/odd', (response) => void response.writeHead(500).end('an odd answer'))
+  await channel(s, s.acme, { config: { url: `${target.url}/odd` } })
+  await s.ownerPool.query(`
+    CREATE FUNCTION test_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not these words'; END $$;
+    CREATE TRIGGER test_refuse BEFORE UPDATE ON deliveries FOR EACH ROW
+      WHEN (NEW.attempt_log::text LIKE '%odd answer%') EXECUTE FUNCTION test_refuse()`)
+  const { log, count } = lines()
+  notifier(t, s, { log })
+  await s.incident(s.acme)
+  await until('the outcome', async () => (await ledger(s))[0]?.state === 'retrying')
+  t.match(await ledger(s), [
+    {
+      attempts: 1,
+      ambiguous: 0,
+      attempt_log: [{ n: 1, outcome: 'retryable', http_status: 500, error: /could not be stored/, reply: null }]
+    }
+  ])
+  t.equal(count(GIVEN_UP), 0)
+})
+
 t.test('an absurd wait that one server asks for holds up no outcome', async (t) => {
   const s = await stand(t, { jobs: true })
   const target = await receiver(t)
