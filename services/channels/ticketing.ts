@@ -24,6 +24,11 @@ export type Found = { ref: RemoteRef | null } | { failed: SendOutcome }
 
 /** What one vendor can do with a ticket. */
 export interface Desk {
+  /**
+   * The account that the ids of tickets are of, if another account may have the same ids. It is
+   * kept with the id. Null: no other account has them.
+   */
+  site: string | null
   /** On success, returns `delivered` with a `remote_ref`. */
   open(): Steps<SendOutcome>
   /**
@@ -80,27 +85,40 @@ function* ended(desk: Desk, ref: RemoteRef, text: string): Steps<Noted> {
   return yield* desk.note(ref, `${text}\nIt could not be ended from here: ${done.stays_open}`)
 }
 
-/** The steps of a kind that opens tickets. */
+/** Returns the ref with the account of its ids. */
+const placed = (ref: RemoteRef, { site }: Desk): RemoteRef => (site === null ? ref : { ...ref, site })
+
+function* opened(desk: Desk): Steps<SendOutcome> {
+  const outcome = yield* desk.open()
+  return outcome.outcome === 'delivered' && outcome.remote_ref ? { ...outcome, remote_ref: placed(outcome.remote_ref, desk) } : outcome
+}
+
+/**
+ * The steps of a kind that opens tickets. A ticket of the account that was set before is left
+ * alone: in the account of now, its id is somebody else's ticket.
+ */
 export function* ticketSteps(message: Message, ref: RemoteRef | null, context: SendContext, desk: Desk): Steps<SendOutcome> {
   const { event } = message
   if (event === 'test') return yield* tested(desk)
   const opens = event === 'down' || event === 'ssl_expiry'
   if (!opens && event !== 'acknowledged' && event !== 'assigned' && event !== 'up') return skipped('no_event')
-  let known = ref
+  // Refs of before have no account, so their tickets are looked up by our key.
+  const isUnplaced = ref !== null && ref.site === undefined && desk.site !== null
+  let known = ref !== null && (desk.site === null || ref.site === desk.site) ? ref : null
   // The id of a ticket about a certificate is not kept, and each threshold is told. So the ticket
   // is looked up, and gets a note.
   const isCertificate = onlyOpen(message)
   const mayExist = context.doubtful || !opens
-  if (known === null && (mayExist || isCertificate)) {
+  if (known === null && (mayExist || isCertificate || isUnplaced)) {
     const found = yield* desk.find()
     if ('failed' in found) return found.failed
-    known = found.ref
+    known = found.ref && placed(found.ref, desk)
     const { until_attempt = 0, wait_ms = 0 } = desk.behind ?? {}
     if (known === null && mayExist && (opens || event === 'up') && context.attempt < until_attempt)
       return { outcome: 'retry', why: 'an attempt before may have opened a ticket, which the search does not show yet', after_ms: wait_ms }
-    if (known !== null && opens && !isCertificate) return { outcome: 'delivered', remote_ref: known }
+    if (known !== null && opens && !isCertificate && !isUnplaced) return { outcome: 'delivered', remote_ref: known }
   }
-  if (known === null) return opens ? yield* desk.open() : skipped('not_opened')
+  if (known === null) return opens ? yield* opened(desk) : skipped('not_opened')
   const text = noteText(message, context)
   const noted =
     event === 'up'
@@ -108,8 +126,8 @@ export function* ticketSteps(message: Message, ref: RemoteRef | null, context: S
       : event === 'acknowledged'
         ? yield* desk.acknowledge(known, text)
         : yield* desk.note(known, text)
-  if (noted === 'gone') return opens ? yield* desk.open() : skipped('ticket_gone')
-  return noted.outcome === 'delivered' && ref === null ? { ...noted, remote_ref: known } : noted
+  if (noted === 'gone') return opens ? yield* opened(desk) : skipped('ticket_gone')
+  return noted.outcome === 'delivered' && known !== ref ? { ...noted, remote_ref: known } : noted
 }
 
 /** Whether only tickets that are still open are looked for: an incident's may be done. */

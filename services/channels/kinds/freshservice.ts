@@ -93,7 +93,7 @@ function ticketOf(message: Message, context: SendContext, email: string) {
   }
 }
 
-function desk(message: Message, { requester_email }: Config, call: Calls, context: SendContext): Desk {
+function desk(message: Message, { domain, requester_email }: Config, call: Calls, context: SendContext): Desk {
   const path = (ref: RemoteRef): string => `/api/v2/tickets/${encodeURIComponent(ref.ticket_id ?? '')}`
   function* note(ref: RemoteRef, text: string): ReturnType<Desk['note']> {
     const reply = yield call('POST', `${path(ref)}/notes`, { body: html(text), private: true })
@@ -101,6 +101,7 @@ function desk(message: Message, { requester_email }: Config, call: Calls, contex
     return succeeded(reply) && objectIn(reply) ? { outcome: 'delivered' } : judged(reply, context)
   }
   return {
+    site: domain,
     behind,
     *open() {
       const reply = yield call('POST', '/api/v2/tickets', ticketOf(message, context, requester_email))

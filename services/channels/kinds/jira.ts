@@ -147,6 +147,7 @@ function desk(message: Message, config: Config, call: Calls, context: SendContex
     return reply.status === 400 ? refusal(reply) : judged(reply, context)
   }
   return {
+    site: config.domain,
     behind,
     *open() {
       const reply = yield call('POST', '/rest/api/3/issue', issueOf(message, config, context))

@@ -150,6 +150,7 @@ function desk(message: Message, team_uuid: string, ask: Ask, context: SendContex
     return isMissing(faultIn(reply), 'issue') ? 'gone' : judged(reply, context)
   }
   return {
+    site: null,
     behind: null,
     *open() {
       const { lines, url } = ticketLines(message, context)

@@ -73,6 +73,7 @@ function desk(message: Message, call: Calls, context: SendContext): Desk {
     return succeeded(reply) && refOf(objectIn(reply)?.result) ? { outcome: 'delivered' } : judged(reply, context)
   }
   return {
+    site: null,
     behind: null,
     *open() {
       const reply = yield call('POST', `${TABLE}?sysparm_fields=sys_id,number`, incidentOf(message, context))

@@ -65,7 +65,7 @@ function ticketOf(message: Message, context: SendContext) {
   }
 }
 
-function desk(message: Message, call: Calls, context: SendContext): Desk {
+function desk(message: Message, site: string, call: Calls, context: SendContext): Desk {
   function* change(ref: RemoteRef, text: string, more: object = {}): Steps<Ended> {
     const ticket = { comment: { body: truncate(text, MAX_TICKET_TEXT), public: false }, ...more }
     const reply = yield call('PUT', `/api/v2/tickets/${encodeURIComponent(ref.ticket_id ?? '')}.json`, { ticket })
@@ -80,6 +80,7 @@ function desk(message: Message, call: Calls, context: SendContext): Desk {
     return { outcome: 'permanent', why: done.stays_open, scope: 'delivery', user_text: 'Zendesk refused this change of the ticket.' }
   }
   return {
+    site,
     behind: null,
     *open() {
       const once = { 'idempotency-key': message.delivery_id }
@@ -123,6 +124,6 @@ export const channel: Channel<Config> = {
   target: ({ subdomain }) => `${subdomain}.${DOMAIN}`,
   *steps(message, { subdomain, email, api_token }, ref, context) {
     const call = callsTo({ kind: 'zendesk', name: subdomain, domain: DOMAIN, ...basic(`${email}/token`, api_token) }, context)
-    return yield* ticketSteps(message, ref, context, desk(message, call, context))
+    return yield* ticketSteps(message, ref, context, desk(message, subdomain, call, context))
   }
 }

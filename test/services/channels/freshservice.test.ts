@@ -2,11 +2,11 @@
 import t from 'tap'
 import { channel } from '../../../services/channels/kinds/freshservice.ts'
 import { acknowledged, context, drive, hostile, httpOf, INCIDENT, incident, json, message, reply, test, up } from './messages.ts'
-import { faultyFields, oneTicket } from './tickets.ts'
+import { faultyFields, oneTicket, otherAccount, type Vendor } from './tickets.ts'
 import { verdicts } from './verdicts.ts'
 
 const CONFIG = { domain: 'acme', api_key: 'fs0123456789abcdef', requester_email: 'ops@example.com' }
-const ref = { ticket_id: '42' }
+const ref = { ticket_id: '42', site: 'acme' }
 const one = reply(201, { ticket: { id: 42, status: 2 } })
 const changed = reply(200, { ticket: { id: 42, status: 4 } })
 const noted = reply(201, { conversation: { id: 7 } })
@@ -15,7 +15,7 @@ const TAG = INCIDENT.replaceAll('-', '')
 const wants = reply(400, { description: 'Validation failed', errors: [{ field: 'resolution_notes', message: 'x', code: 'missing_field' }] })
 
 t.test('each incident gets one ticket in Freshservice', async (t) => {
-  oneTicket(t, channel, CONFIG, {
+  const vendor: Vendor = {
     ref,
     opened: one,
     found: reply(200, { tickets: [{ id: 42 }], total: 1 }),
@@ -24,7 +24,9 @@ t.test('each incident gets one ticket in Freshservice', async (t) => {
     gone: reply(404),
     ended: [changed, noted],
     opens_from: 4
-  })
+  }
+  oneTicket(t, channel, CONFIG, vendor)
+  otherAccount(t, channel, CONFIG, vendor)
   t.match(
     drive(channel, up(), CONFIG, [reply(200, { tickets: [] })]).outcome,
     { outcome: 'retry', after_ms: 120_000 },

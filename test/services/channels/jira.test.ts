@@ -2,11 +2,11 @@
 import t from 'tap'
 import { channel } from '../../../services/channels/kinds/jira.ts'
 import { acknowledged, context, drive, hostile, httpOf, INCIDENT, json, message, reply, test, up } from './messages.ts'
-import { faultyFields, oneTicket } from './tickets.ts'
+import { faultyFields, oneTicket, otherAccount, type Vendor } from './tickets.ts'
 import { verdicts } from './verdicts.ts'
 
 const CONFIG = { domain: 'acme', email: 'ops@example.com', api_token: 'ATATT0123456789abcdef', project: 'OPS' }
-const ref = { issue_key: 'OPS-7' }
+const ref = { issue_key: 'OPS-7', site: 'acme' }
 const one = reply(201, { id: '10007', key: 'OPS-7', self: 'x' })
 const noted = reply(201, { id: '1' })
 const moved = reply(204)
@@ -35,7 +35,7 @@ const ROOT = 'https://acme.atlassian.net/rest/api/3'
 const wants = (errors: object) => reply(400, { errorMessages: [], errors })
 
 t.test('each incident gets one issue in Jira', async (t) => {
-  oneTicket(t, channel, CONFIG, {
+  const vendor: Vendor = {
     ref,
     opened: one,
     found: reply(200, { issues: [{ id: '10007', key: 'OPS-7' }], isLast: true }),
@@ -44,7 +44,9 @@ t.test('each incident gets one issue in Jira', async (t) => {
     gone: reply(404, { errorMessages: ['Issue does not exist'] }),
     ended: [status('new'), usual, moved, noted],
     opens_from: 3
-  })
+  }
+  oneTicket(t, channel, CONFIG, vendor)
+  otherAccount(t, channel, CONFIG, vendor)
 })
 
 t.test('requests to Jira for a failure, an acknowledgement and an end', async (t) => {

@@ -64,3 +64,28 @@ export function oneTicket<C>(t: Test, channel: Channel<C>, config: C, vendor: Ve
   t.same(run(up(), [none], { at: context({ attempt: 9 }) }).outcome, { outcome: 'skipped', why: 'not_opened' })
   t.same(run(message({ event: 'degraded' }), []).outcome, { outcome: 'skipped', why: 'no_event' })
 }
+
+/**
+ * Checks a kind whose ids are those of one account: after the account of a channel was changed, the
+ * ticket with the same id in the new account is somebody else's.
+ */
+export function otherAccount<C>(t: Test, channel: Channel<C>, config: C, vendor: Vendor): void {
+  const { ref, opened, found, none, noted, ended } = vendor
+  const known = { ref: { ...ref, site: 'elsewhere' } }
+  const run = (what: Message, replies: SendReply[], over: Parameters<typeof drive>[4] = known) =>
+    drive(channel, what, config, replies, over)
+  const ack = vendor.acknowledged ?? noted
+  const late = { ...known, at: context({ attempt: 9 }) }
+  for (const what of [up(), acknowledged(), message({ event: 'assigned' })]) {
+    const { requests, outcome } = run(what, [none], late)
+    t.same([requests.length, outcome], [1, { outcome: 'skipped', why: 'not_opened' }], `${what.event}: looked up by our key only`)
+  }
+  t.match(run(message(), [opened]).outcome, { outcome: 'delivered', remote_ref: ref }, 'told again: opened there')
+  t.match(run(acknowledged(), [found, ack], late).outcome, { outcome: 'delivered', remote_ref: ref }, 'ours there is known from then on')
+
+  const { site: _site, ...before } = ref
+  const old = { ref: before, at: context({ attempt: 9 }) }
+  t.match(run(up(), [found, ...ended], old).outcome, { outcome: 'delivered', remote_ref: ref }, 'a ref without an account is looked up')
+  t.match(run(message(), [found, noted], old).outcome, { outcome: 'delivered', remote_ref: ref }, 'and told again')
+  t.same(run(up(), [none], old).outcome, { outcome: 'skipped', why: 'not_opened' })
+}

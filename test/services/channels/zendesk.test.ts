@@ -2,18 +2,18 @@
 import t from 'tap'
 import { channel } from '../../../services/channels/kinds/zendesk.ts'
 import { acknowledged, context, DELIVERY, drive, hostile, httpOf, INCIDENT, incident, json, message, reply, test, up } from './messages.ts'
-import { faultyFields, oneTicket } from './tickets.ts'
+import { faultyFields, oneTicket, otherAccount, type Vendor } from './tickets.ts'
 import { verdicts } from './verdicts.ts'
 
 const CONFIG = { subdomain: 'acme', email: 'agent@example.com', api_token: 'zd0123456789abcdef' }
-const ref = { ticket_id: '42' }
+const ref = { ticket_id: '42', site: 'acme' }
 const one = reply(201, { ticket: { id: 42 } })
 const changed = reply(200, { ticket: { id: 42 } })
 const ROOT = 'https://acme.zendesk.com/api/v2/tickets'
 const invalid = (words: string) => reply(422, { error: 'RecordInvalid', details: { base: [{ description: words }] } })
 
 t.test('each incident gets one ticket in Zendesk', async (t) => {
-  oneTicket(t, channel, CONFIG, {
+  const vendor: Vendor = {
     ref,
     opened: one,
     found: reply(200, { tickets: [{ id: 42 }], count: 1 }),
@@ -22,7 +22,9 @@ t.test('each incident gets one ticket in Zendesk', async (t) => {
     gone: reply(404, { error: 'RecordNotFound' }),
     ended: [changed],
     opens_from: 0
-  })
+  }
+  oneTicket(t, channel, CONFIG, vendor)
+  otherAccount(t, channel, CONFIG, vendor)
 })
 
 t.test('requests to Zendesk for a failure, an acknowledgement and an end', async (t) => {
