@@ -28,6 +28,18 @@ export const plain = (text: string): string =>
 /** Puts the text on one line, for titles and headers. */
 export const oneLine = (text: string): string => plain(text).replace(/\s+/g, ' ').trim()
 
+/** Returns the index of the first code point with which the text needs more than `room`. */
+function indexPast(text: string, room: number, unit: Unit): number {
+  let used = 0
+  let at = 0
+  for (const point of text) {
+    used += lengthIn(point, unit)
+    if (used > room) break
+    at += point.length
+  }
+  return at
+}
+
 /**
  * Returns at most `max` of `unit`, with an ellipsis when something was cut. It never cuts through a
  * character.
@@ -38,14 +50,11 @@ export function truncate(text: string, max: number, unit: Unit = 'characters'): 
   if (text.length * 3 <= max || lengthIn(text, unit) <= max) return text
   const room = max - lengthIn(ELLIPSIS, unit)
   if (room < 0) return ''
-  let kept = ''
-  let used = 0
-  for (const { segment } of graphemes.segment(text)) {
-    used += lengthIn(segment, unit)
-    if (used > room) break
-    kept += segment
-  }
-  return kept.trimEnd() + ELLIPSIS
+  const at = indexPast(text, room, unit)
+  // The segmenter needs time for the whole text at every step, so it is asked once. What follows
+  // the code point at `at` does not move the edge of the character before it.
+  const edge = graphemes.segment(text.slice(0, at + 2)).containing(at)?.index ?? at
+  return text.slice(0, edge).trimEnd() + ELLIPSIS
 }
 
 /**
