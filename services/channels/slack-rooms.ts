@@ -98,6 +98,6 @@ export const slackRooms: Rooms = {
     return isLater(reply, context) ? retryOf(reply) : ({ outcome: 'refused', user_text: wordsOf(reply) } satisfies PostOutcome)
   },
   refOf(room, [first = '', ...others]) {
-    return Object.assign({ channel: room, ts: first }, ...others.map(answerOf))
+    return Object.assign({ channel: room, ts: first }, ...others.map((ts) => answerOf(ts)))
   }
 }

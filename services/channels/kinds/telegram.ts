@@ -139,6 +139,23 @@ function refOf(reply: SendReply): { message_id: string; chat_id: string } | null
 const earlierIn = (ref: RemoteRef | null): { message_id: number; chat_id: string } | null =>
   ref?.message_id === undefined || ref.chat_id === undefined ? null : { message_id: Number(ref.message_id), chat_id: ref.chat_id }
 
+/**
+ * Whether the settings still lead to the chat of the first message. `wanted`: the chat that was set
+ * at that time, by its name or by the id that its group had before.
+ */
+const isStillChat = (chat_id: string, ref: RemoteRef | null): boolean =>
+  chat_id === ref?.chat_id || (ref?.wanted === undefined ? chat_id.startsWith('@') : chat_id === ref.wanted)
+
+/** An answer may be in another chat than the first message, so it is kept with its chat. */
+const answerIn = ({ chat_id, message_id }: { chat_id: string; message_id: string }): RemoteRef =>
+  answerOf(message_id, `${chat_id} ${message_id}`)
+
+/** The message of a kept answer. One that was kept without its chat is in that of the first. */
+function answered(kept: string, first: string): { chat_id: string; message_id: number } {
+  const [chat_id, message_id] = kept.includes(' ') ? kept.split(' ') : [first, kept]
+  return { chat_id: chat_id ?? first, message_id: Number(message_id) }
+}
+
 /** The message shows what was asked for. */
 const isShown = (edited: SendReply): boolean => isOk(edited) || (edited.status === 400 && UNCHANGED.test(described(edited)))
 
@@ -220,9 +237,10 @@ export const channel: Channel<Config> = {
     if (chat_id === undefined) return NO_CHAT
     const shown = shownIn(message, bot, context.now)
     let earlier = earlierIn(ref)
+    const hasMoved = earlier !== null && !isStillChat(chat_id, ref)
     if (earlier && (tellsFailure(event) || event === 'acknowledged' || event === 'up')) {
       const edited = yield ask('editMessageText', { ...earlier, ...shown })
-      if (isShown(edited) && event === 'acknowledged') return { outcome: 'delivered' }
+      if (isShown(edited) && event === 'acknowledged' && !hasMoved) return { outcome: 'delivered' }
       // An edit notifies nobody, so what gets worse and what has ended is also sent as a new
       // message. The same is done when the first message cannot be edited any more.
       if (!isShown(edited)) {
@@ -230,16 +248,21 @@ export const channel: Channel<Config> = {
         earlier = null
       }
     }
-    const where = { chat_id: earlier?.chat_id ?? chat_id, ...(message_thread_id !== undefined && { message_thread_id }) }
-    const answering = earlier && { reply_parameters: { message_id: earlier.message_id, allow_sending_without_reply: true } }
+    // Where another chat has been set since, the first message is still edited, so that its buttons
+    // go. Everything that notifies goes to the chat of the settings.
+    const first = hasMoved ? null : earlier
+    const where = { chat_id: first?.chat_id ?? chat_id, ...(message_thread_id !== undefined && { message_thread_id }) }
+    const answering = first && { reply_parameters: { message_id: first.message_id, allow_sending_without_reply: true } }
     // Only the first message has buttons, because answers are not edited later.
     const { reply_markup: _buttons, ...answer } = shown
-    const reply = yield* send(ask, message, { ...where, ...(answering ? { ...answer, ...answering } : shown) }, context)
+    const reply = yield* send(ask, message, { ...where, ...(earlier ? { ...answer, ...answering } : shown) }, context)
     if (!isOk(reply)) return judged(reply, context)
     const made = refOf(reply)
     if (made === null) return judge(reply, context)
-    const answer_ref = answerOf(made.message_id)
-    const kept = earlier ? answer_ref : event === 'reminder' ? { chat_id: made.chat_id, ...answer_ref } : tellsFailure(event) ? made : null
+    const answer_ref = answerIn(made)
+    const opened =
+      event === 'reminder' ? { chat_id: made.chat_id, ...answer_ref } : tellsFailure(event) ? { ...made, wanted: chat_id } : null
+    const kept = earlier ? answer_ref : opened
     return { outcome: 'delivered', provider_message_id: made.message_id, ...(kept && { remote_ref: { ...kept } }) }
   },
   *edit(message, config, ref, context) {
@@ -247,11 +270,12 @@ export const channel: Channel<Config> = {
     if (bot === null) return NO_BOT
     const { chat_id } = ref
     const earlier = earlierIn(ref)
-    const ids = [...(earlier ? [earlier.message_id] : []), ...(message ? [] : answersIn(ref).map(Number))]
-    if (chat_id === undefined || ids.length === 0) return { outcome: 'skipped', why: 'no_message' }
+    if (chat_id === undefined) return { outcome: 'skipped', why: 'no_message' }
+    const messages = [...(earlier ? [earlier] : []), ...(message ? [] : answersIn(ref).map((kept) => answered(kept, chat_id)))]
+    if (messages.length === 0) return { outcome: 'skipped', why: 'no_message' }
     const shown = message ? shownIn(message, bot, context.now) : { text: NEUTRAL }
-    for (const message_id of ids) {
-      const edited = yield bot.ask('editMessageText', { chat_id, message_id, ...shown })
+    for (const one of messages) {
+      const edited = yield bot.ask('editMessageText', { ...one, ...shown })
       if (!isShown(edited) && !isLost(edited)) return judged(edited, context)
     }
     return { outcome: 'delivered' }

@@ -26,7 +26,7 @@ import { faults, verdicts } from './verdicts.ts'
 
 const TOKEN = '123456789:AAbbCCddEEffGGhhIIjjKKllMMnnOOppQQr'
 const CONFIG = { bot_token: TOKEN, chat_id: '-1001234567890' }
-const REF = { message_id: '77', chat_id: '-1001234567890' }
+const REF = { message_id: '77', chat_id: '-1001234567890', wanted: '-1001234567890' }
 const made = (message_id: number, id = -1001234567890) => reply(200, { ok: true, result: { message_id, chat: { id } } })
 const refused = (error_code: number, description: string, parameters?: object) =>
   reply(error_code, { ok: false, error_code, description, parameters })
@@ -49,7 +49,7 @@ t.test('a Telegram message is posted, edited, and followed by a reply at the end
   const same = refused(400, 'Bad Request: message is not modified: specified new message content…')
   const ended = drive(telegram, up(), CONFIG, [same, made(78)], { ref: REF })
   t.match(json(ended.requests[1]), { text: /up again/, reply_parameters: { message_id: 77, allow_sending_without_reply: true } })
-  t.same(ended.outcome, { outcome: 'delivered', provider_message_id: '78', remote_ref: { reply_78: '78' } })
+  t.same(ended.outcome, { outcome: 'delivered', provider_message_id: '78', remote_ref: { reply_78: '-1001234567890 78' } })
   const tested = json(drive(telegram, test(), CONFIG, [made(1)]).requests[0])
   t.same(Object.keys(tested), ['chat_id', 'text'])
   t.match(json(drive(telegram, message(), { ...CONFIG, message_thread_id: 5 }, [made(1)]).requests[0]), { message_thread_id: 5 })
@@ -66,10 +66,10 @@ t.test('a degraded monitor has one Telegram message, which changes when it gets 
   t.match(json(worse.requests[0]), { message_id: 77, text: /\[CRITICAL\]/, reply_markup: {} })
   t.match(json(worse.requests[1]), { text: /\[CRITICAL\]/, reply_parameters: { message_id: 77 } })
   t.notOk('reply_markup' in json(worse.requests[1]), 'an answer has no buttons')
-  t.match(worse.outcome, { remote_ref: { reply_78: '78' } })
+  t.match(worse.outcome, { remote_ref: { reply_78: '-1001234567890 78' } })
   const reminder = message({ event: 'reminder', incident: null, title_override: 'Still so' })
-  t.match(drive(telegram, reminder, named, [made(79)], { ref: REF }).outcome, { remote_ref: { reply_79: '79' } })
-  t.match(drive(telegram, reminder, named, [made(79)]).outcome, { remote_ref: { chat_id: REF.chat_id, reply_79: '79' } })
+  t.match(drive(telegram, reminder, named, [made(79)], { ref: REF }).outcome, { remote_ref: { reply_79: '-1001234567890 79' } })
+  t.match(drive(telegram, reminder, named, [made(79)]).outcome, { remote_ref: { chat_id: REF.chat_id, reply_79: '-1001234567890 79' } })
 })
 
 t.test('a Telegram message has buttons only if its bot calls the service', async (t) => {
@@ -126,6 +126,39 @@ t.test('an edit updates or blanks the Telegram messages of an incident', async (
   t.match(edit(null, REF, [refused(400, 'Bad Request: message to edit not found')]).outcome, { outcome: 'delivered' }, 'it is gone')
   t.match(edit(null, REF, [refused(429, 'Too Many Requests', { retry_after: 3 })]).outcome, { outcome: 'retry' })
   t.match(edit(message(), {}, []).outcome, { outcome: 'skipped' })
+  const moved = edit(null, { ...REF, reply_80: '-100222 80' }, [made(77), made(80, -100222)])
+  t.match(
+    moved.asked,
+    [
+      { chat_id: REF.chat_id, message_id: 77 },
+      { chat_id: '-100222', message_id: 80 }
+    ],
+    'each in its chat'
+  )
+})
+
+t.test('what follows about an incident goes to the Telegram chat that is set since', async (t) => {
+  const elsewhere = { ...CONFIG, bot_name: 'acme_bot', chat_id: '-100222', message_thread_id: 7 }
+  const { wanted: _wanted, ...before } = REF
+  for (const what of [up(), acknowledged(), message()])
+    for (const ref of [REF, before]) {
+      const { requests, outcome } = drive(telegram, what, elsewhere, [made(77), made(80, -100222)], { ref })
+      t.match(json(requests[0]), { chat_id: REF.chat_id, message_id: 77 }, 'the first message changes')
+      t.match(json(requests[1]), { chat_id: '-100222', message_thread_id: 7 })
+      for (const field of ['reply_parameters', 'reply_markup']) t.notOk(field in json(requests[1]), field)
+      t.same(outcome, { outcome: 'delivered', provider_message_id: '80', remote_ref: { reply_80: '-100222 80' } })
+    }
+  const names: [chat_id: string, ref: RemoteRef][] = [
+    ['@acme', { ...REF, wanted: '@acme' }],
+    ['@acme', before],
+    ['-5', { ...REF, wanted: '-5' }]
+  ]
+  for (const [chat_id, ref] of names) {
+    const { requests } = drive(telegram, up(), { ...CONFIG, chat_id }, [made(77), made(80)], { ref })
+    t.match(json(requests[1]), { chat_id: REF.chat_id, reply_parameters: { message_id: 77 } }, `${chat_id} is the same chat`)
+  }
+  const renamed = drive(telegram, up(), { ...CONFIG, chat_id: '@other' }, [made(77), made(80)], { ref: { ...REF, wanted: '@acme' } })
+  t.match(json(renamed.requests[1]), { chat_id: '@other' })
 })
 
 t.test('a person is notified by the Telegram bot of the service', async (t) => {
