@@ -72,6 +72,18 @@ export const isPage = ({ user_id, event }: Pick<DeliveryRow, 'user_id' | 'event'
  * escalation policies are put off.
  */
 export const SILENCED = 'silenced'
+/** How long a delivery that a person sends again by hand is valid. */
+export const BY_HAND_HOURS = 24
+
+/**
+ * Returns when the delivery was asked for (epoch ms): when it was queued, or when a person sent it
+ * again by hand.
+ */
+export const askedFor = ({ manual, queued_at, expires_at }: Pick<DeliveryRow, 'manual' | 'queued_at' | 'expires_at'>): number =>
+  manual ? expires_at - BY_HAND_HOURS * 3_600_000 : queued_at
+export const askedForSql = (alias: string): string =>
+  `CASE WHEN ${alias}.manual THEN ${alias}.expires_at - interval '${BY_HAND_HOURS} hours' ELSE ${alias}.queued_at END`
+
 export const pageSql = (alias: string): string => `(${alias}.user_id IS NOT NULL AND ${alias}.event IN ('down', 'degraded'))`
 
 const COLUMNS = `tenant_id, delivery_id, intent_id, incident_id, incident_ver, event, lane, kind, channel_id, user_id, method_id, target_id, policy_id,

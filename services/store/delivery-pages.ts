@@ -11,7 +11,8 @@
  *   has failed         goes to the person's next method under the same lock, if nobody has
  *                      acknowledged (phone-fallback.ts)
  *
- * A page that a person sends by hand after the acknowledgement is not affected.
+ * A page that a person sends by hand after the acknowledgement is not affected: not by its repeats
+ * either, until somebody acknowledges once more.
  *
  * A silence puts off each page of a policy when it is claimed (before-sending.ts). When the silence
  * ends early, these pages are due at once (releasePages). A page that is being put off meanwhile is
@@ -20,7 +21,7 @@
  * Source: docs/design/api/notifications.md#s8-5, docs/design/api/on-call.md#runs.
  */
 import type { Codec } from '../../schemas/codec.ts'
-import { causeOf, columnsOf, type DeliveryRow, isPage, LOST, pageSql, recordOf, SILENCED } from './deliveries.ts'
+import { askedFor, askedForSql, causeOf, columnsOf, type DeliveryRow, isPage, LOST, pageSql, recordOf, SILENCED } from './deliveries.ts'
 import type { Step } from './delivery-outcomes.ts'
 import { insertOutgoing } from './outbox.ts'
 import { fallsBack } from './phone-fallback.ts'
@@ -71,9 +72,9 @@ const LOCK = `
 
 /**
  * Returns the steps to write: a page that would be repeated is taken back if somebody has
- * acknowledged since it was made, and a page that a silence puts off is due if the silence is over.
- * Its incident stays locked until the transaction ends, and so does
- * that of a page that may go to the person's next method.
+ * acknowledged since it was asked for, and a page that a silence puts off is due if the silence is
+ * over. Its incident stays locked until the transaction ends, and so does that of a page that may
+ * go to the person's next method.
  */
 export async function takenBack(tx: Tx, steps: readonly Step[]): Promise<readonly Step[]> {
   const again = steps.filter(({ row, state }) => state === 'retrying' && isPage(row) && row.incident_id !== null)
@@ -90,7 +91,7 @@ export async function takenBack(tx: Tx, steps: readonly Step[]): Promise<readonl
     const incident = asked.has(step) ? found.get(step.row.incident_id ?? '') : undefined
     if (!incident) return step
     const { acknowledged_at, silenced_until } = incident
-    if (acknowledged_at === null || acknowledged_at < step.row.queued_at)
+    if (acknowledged_at === null || acknowledged_at < askedFor(step.row))
       return step.error_code === SILENCED && silenced_until === null ? { ...step, next_at: step.at } : step
     return { ...step, state: 'suppressed', suppressed_by: 'acknowledged', suppressed_cause: null, next_at: null }
   })
@@ -100,7 +101,7 @@ const MAX_FREED = 100
 
 const FREE = `
   WITH lost AS (
-    SELECT d.tenant_id, d.delivery_id, coalesce(i.acknowledged_at >= d.queued_at, false) AS ends
+    SELECT d.tenant_id, d.delivery_id, coalesce(i.acknowledged_at >= ${askedForSql('d')}, false) AS ends
       FROM deliveries d JOIN incidents i ON i.tenant_id = d.tenant_id AND i.incident_id = d.incident_id
      WHERE d.state = 'sending' AND d.next_at <= now() AND ${pageSql('d')}
      LIMIT ${MAX_FREED} FOR UPDATE OF d SKIP LOCKED FOR SHARE OF i SKIP LOCKED

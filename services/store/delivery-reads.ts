@@ -1,6 +1,6 @@
 /** The ledger as people read it. Row-level security leaves out what they must not see. */
 import type { deliveryStates } from '../../schemas/http/notification-words.ts'
-import { deliveryIdOf } from './deliveries.ts'
+import { BY_HAND_HOURS, deliveryIdOf } from './deliveries.ts'
 import type { Attempt, SentRequest } from './delivery-outcomes.ts'
 import { type PersonTarget, personApp } from './delivery-targets.ts'
 import type { Tx } from './pool.ts'
@@ -126,7 +126,7 @@ export async function readDelivery(tx: Tx, tenant_id: string, delivery_id: strin
 export async function redeliver(tx: Tx, tenant_id: string, delivery_id: string): Promise<boolean> {
   const { rowCount } = await tx.query(
     `UPDATE deliveries SET state = 'queued', manual = true, suppressed_by = NULL, suppressed_cause = NULL, error_code = NULL, next_at = now(),
-            expires_at = now() + interval '1 day', finished_at = NULL
+            expires_at = now() + interval '${BY_HAND_HOURS} hours', finished_at = NULL
       WHERE tenant_id = $1 AND delivery_id = $2 AND NOT open AND (facts IS NOT NULL OR said IS NOT NULL)`,
     [tenant_id, delivery_id]
   )

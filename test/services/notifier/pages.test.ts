@@ -176,6 +176,49 @@ t.test('a page that fails goes to the next method, unless somebody acknowledged 
   t.equal((await states(second.incident_id)).length, 2, 'the next method is asked')
 })
 
+t.test('a page that is sent again after the acknowledgement is repeated until somebody acknowledges again', async (t) => {
+  const s = await stand(t, { jobs: true })
+  const target = await receiver(t)
+  let refuses = true
+  const twilio = { account_sid: ACCOUNT, credential: `${ACCOUNT}:${AUTH_TOKEN}`, from: FROM, messaging_service_sid: null }
+  target.answers.set(`/2010-04-01/Accounts/${ACCOUNT}/Messages.json`, (response) => {
+    response.writeHead(refuses ? 429 : 201, { 'content-type': 'application/json' }).end(JSON.stringify({ sid: 'SM1', status: 'queued' }))
+  })
+  await phone(s, s.acme, s.acme.user_id, 'sms', '+4915112345678')
+  await asks(s, s.acme, s.acme.user_id)
+  const { deliverer } = notifier(t, s, { deployment: { ...deployment, base_urls: { twilio: target.url }, twilio } })
+  const { incident_id } = await s.incident(s.acme)
+  const page = async () => (await ledger(s, incident_id)).find(({ event }) => event === 'down')
+  const act = async (path: string) => s.call(s.acme, 'POST', path, {})
+  const repeated = async (attempts: number) => {
+    await until(`attempt ${attempts}`, async () => {
+      const row = await page()
+      return row?.attempts === attempts && row.state !== 'sending'
+    })
+    return page()
+  }
+  t.match(await repeated(1), { state: 'retrying' })
+  await act(`/api/v1/incidents/${incident_id}/acknowledge`)
+  const taken = await page()
+  t.match(taken, { state: 'suppressed', suppressed_by: 'acknowledged' })
+
+  t.equal((await act(`/api/v1/notifications/deliveries/${taken?.delivery_id}/redeliver`)).statusCode, 202)
+  deliverer.wake()
+  t.match(await repeated(2), { state: 'retrying', suppressed_by: null }, 'it is repeated')
+  await s.systemPool.query("UPDATE deliveries SET state = 'sending', attempts = 3, next_at = now() WHERE delivery_id = $1", [
+    taken?.delivery_id
+  ])
+  await until('its lost worker to be noticed', async () => (await page())?.state !== 'sending')
+  await act(`/api/v1/incidents/${incident_id}/unacknowledge`)
+  await act(`/api/v1/incidents/${incident_id}/acknowledge`)
+  await until('it to be taken back', async () => (await page())?.suppressed_by === 'acknowledged')
+
+  refuses = false
+  await act(`/api/v1/notifications/deliveries/${taken?.delivery_id}/redeliver`)
+  deliverer.wake()
+  await until('it to be sent', async () => (await page())?.state === 'sent')
+})
+
 t.test('each page by hand that fails goes to the next method', async (t) => {
   const s = await stand(t, { jobs: true })
   const target = await receiver(t)
