@@ -145,6 +145,7 @@ export async function insertChannel(
 }
 
 /** Writes a locked channel. `verified` null: unchanged. */
+/** A quota is that of a token, account or server, so it ends when the configuration changes. */
 export async function updateChannel(
   tx: Tx,
   tenant_id: string,
@@ -155,7 +156,8 @@ export async function updateChannel(
   return one(
     await tx.query<StoredChannel>(
       `UPDATE notification_channels
-          SET verified_at = CASE WHEN $3::boolean IS NULL THEN verified_at WHEN $3 THEN now() END, name = $4, enabled = $5, team_id = $6,
+          SET quota_exhausted_until = CASE WHEN config = $8::jsonb THEN quota_exhausted_until END,
+              verified_at = CASE WHEN $3::boolean IS NULL THEN verified_at WHEN $3 THEN now() END, name = $4, enabled = $5, team_id = $6,
               is_default = $7, config = $8, events = $9, min_severity = $10, allowed_team_ids = $11, template_overrides = $12, ver = ver + 1, updated_at = now()
         WHERE ${HERE} RETURNING ${CHANNEL_COLUMNS}`,
       [tenant_id, channel_id, verified, ...settingsIn(settings)]

@@ -3,7 +3,7 @@ import type { deliveryStates } from '../../schemas/http/notification-words.ts'
 import { BY_HAND_HOURS, deliveryIdOf } from './deliveries.ts'
 import type { Attempt, SentRequest } from './delivery-outcomes.ts'
 import { type PersonTarget, personApp } from './delivery-targets.ts'
-import type { Tx } from './pool.ts'
+import { seeingAll, type Tx } from './pool.ts'
 
 export interface LedgerEntry {
   delivery_id: string
@@ -225,7 +225,22 @@ export const saveMethodTest = (tx: Tx, tenant_id: string, user_id: string, { met
   insertTest(tx, tenant_id, { kind, target_id: method_id, channel_id: null, user_id, method_id, team_id: null, visibility: 'org' }, result)
 
 /**
- * Saves the result of a test. A test that arrives turns the channel on again. Returns the channel's
+ * Makes the deliveries due that wait until the quota of the channel ends. Those that somebody holds
+ * at this moment are left out.
+ */
+export async function endQuotaWait(tx: Tx, tenant_id: string, channel_id: string): Promise<void> {
+  await tx.query(
+    `UPDATE deliveries d SET next_at = now()
+       FROM (SELECT delivery_id FROM deliveries WHERE tenant_id = $1 AND target_id = $2 AND open AND state = 'retrying' AND error_code = 'quota'
+                AND next_at > now() FOR UPDATE SKIP LOCKED) w
+      WHERE d.tenant_id = $1 AND d.delivery_id = w.delivery_id`,
+    [tenant_id, channel_id]
+  )
+}
+
+/**
+ * Saves the result of a test. A test that arrives turns the channel on again, and ends the wait for
+ * its quota. Returns the channel's
  * health before; null: the channel is gone.
  */
 export async function saveTest(tx: Tx, tenant_id: string, channel: TestedChannel, result: TestResult): Promise<string | null> {
@@ -241,5 +256,6 @@ export async function saveTest(tx: Tx, tenant_id: string, channel: TestedChannel
      UPDATE notification_channels c SET ${set} FROM before b WHERE c.tenant_id = $1 AND c.channel_id = $2 RETURNING b.health_state`,
     ok ? [tenant_id, channel_id] : [tenant_id, channel_id, attempt.error]
   )
+  if (ok) await seeingAll(tx, (tx) => endQuotaWait(tx, tenant_id, channel_id))
   return rows[0]?.health_state ?? null
 }

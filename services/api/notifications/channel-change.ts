@@ -29,6 +29,7 @@ import {
 } from '../../store/channels.ts'
 import { uninstallJob } from '../../store/chat-installs.ts'
 import { insertConfigVersion } from '../../store/config-versions.ts'
+import { endQuotaWait } from '../../store/delivery-reads.ts'
 import { changeJobs } from '../../store/jobs.ts'
 import { isMemberAddress } from '../../store/members.ts'
 import { seeingAll, type Tx } from '../../store/pool.ts'
@@ -275,6 +276,9 @@ export async function changeChannel(
   const verified = await proven(tx, tenant_id, channel, before, config)
   const after = await updateChannel(tx, tenant_id, channel_id, settings, verified)
   if (!after) throw notFound()
+  // Messages about teams that the caller does not see wait, too.
+  if (before.quota_exhausted_until !== null && after.quota_exhausted_until === null)
+    await seeingAll(tx, (tx) => endQuotaWait(tx, tenant_id, channel_id))
   // When it is turned on again, its recipient must confirm again: they may have stopped it.
   const turnedOn = after.enabled && !before.enabled && after.verified_at === null
   if (channel.kind === 'email' && (verified === false || turnedOn)) await askToConfirm(tx, caller, rules, after)

@@ -6,7 +6,7 @@ import t from 'tap'
 import { sealForTenant } from '../../../services/credentials/sealing.ts'
 import { ACCOUNT, AUTH_TOKEN, FROM } from '../../harness/twilio.ts'
 import { until } from '../../harness/until.ts'
-import { channel, deployment, hurry, isQuiet, notifier } from '../notifier/channels.ts'
+import { channel, deployment, hurry, isQuiet, ledger, notifier } from '../notifier/channels.ts'
 import { receiver } from '../notifier/receiver.ts'
 import { audited } from './people.ts'
 import { SECRETS_KEY, stand } from './stand.ts'
@@ -160,6 +160,30 @@ t.test('Send test shows the answer of the receiver without secrets', async (t) =
     http_status: 200,
     reply: 'G\uFFFD\u0001'
   })
+})
+
+t.test('new settings of a channel, or a test that arrives, end the wait for its quota', async (t) => {
+  const s = await stand(t, { jobs: true, ...open })
+  const target = await receiver(t)
+  const [changed, tested, named] = await Promise.all(
+    ['changed', 'tested', 'named'].map((path) => channel(s, s.acme, { config: { url: `${target.url}/${path}` } }))
+  )
+  await s.systemPool.query("UPDATE notification_channels SET quota_exhausted_until = now() + interval '1 hour' WHERE tenant_id = $1", [
+    s.acme.tenant_id
+  ])
+  const { deliverer } = notifier(t, s)
+  const { incident_id } = await s.incident(s.acme)
+  const states = async () => (await ledger(s, incident_id)).map(({ state, error_code }) => `${state} ${error_code}`)
+  await until('all to wait', async () => (await states()).filter((state) => state === 'retrying quota').length === 3)
+  const path = (id: string | undefined) => `/api/v1/notifications/channels/${id}`
+  const saved = await s.call(s.acme, 'PATCH', path(changed), { config: { url: `${target.url}/other` } })
+  t.match(saved.json(), { health: { quota_exhausted_until: null } })
+  t.match((await s.call(s.acme, 'POST', `${path(tested)}/test`, {})).json(), { ok: true })
+  t.match((await s.call(s.acme, 'PATCH', path(named), { name: 'New name' })).json(), { health: { quota_exhausted_until: String } })
+  deliverer.wake()
+  await until('both messages', async () => (await states()).filter((state) => state === 'delivered null').length === 2)
+  t.same(target.received.map((one) => one.path).sort(), ['/other', '/tested', '/tested'])
+  t.same((await states()).sort(), ['delivered null', 'delivered null', 'retrying quota'], 'a name changes nothing')
 })
 
 t.test('a channel created with verify is saved only if its test succeeds', async (t) => {
