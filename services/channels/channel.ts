@@ -185,6 +185,10 @@ export interface HttpRequest {
   secrets: string[]
   /** True: a workspace chose the host, so the address guard checks it. */
   guarded: boolean
+  /**
+   * The status alone counts: a reply whose body does not end, or is cut, is given with what came.
+   */
+  status_counts?: true
   /** Over HTTP/2 alone. */
   http2?: true
   /**

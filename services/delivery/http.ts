@@ -117,13 +117,15 @@ function exchange(
     const sent: ClientRequest = url.protocol === 'https:' ? requestHttps(url, options) : requestHttp(url, options)
     let connected = false
     let connecting: NodeJS.Timeout | undefined
+    let reading: Reading | null = null
     const timers = (): void => {
       clearTimeout(total)
       clearTimeout(connecting)
     }
     const fail = (error: unknown): void => {
       timers()
-      failed(failureOf(error, connected))
+      if (reading && request.status_counts) done(reading.soFar())
+      else failed(failureOf(error, connected))
       sent.destroy()
     }
     const total = setTimeout(
@@ -144,7 +146,8 @@ function exchange(
       socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', ready)
     })
     sent.on('response', (message) => {
-      readReply(message, limits.maxReplyBytes ?? MAX_REPLY_BYTES).then((reply) => {
+      reading = readReply(message, limits.maxReplyBytes ?? MAX_REPLY_BYTES)
+      reading.whole.then((reply) => {
         timers()
         done(reply)
       }, fail)
@@ -153,17 +156,25 @@ function exchange(
   })
 }
 
+interface Reading {
+  /** Rejects when the answer is cut. */
+  whole: Promise<SendReply>
+  /** The answer with what has been read of it. */
+  soFar(): SendReply
+}
+
 /** Reads the first `most` bytes of the answer and does not wait for the rest. */
-function readReply(message: IncomingMessage, most: number): Promise<SendReply> {
-  return new Promise((done, failed) => {
-    const pieces: Buffer[] = []
+function readReply(message: IncomingMessage, most: number): Reading {
+  const pieces: Buffer[] = []
+  const soFar = (): SendReply => {
+    const headers = Object.fromEntries(
+      Object.entries(message.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')])
+    )
+    return { status: message.statusCode ?? 0, headers, body: Buffer.concat(pieces).subarray(0, most).toString('utf8') }
+  }
+  const whole = new Promise<SendReply>((done, failed) => {
     let bytes = 0
-    const finish = (): void => {
-      const headers = Object.fromEntries(
-        Object.entries(message.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')])
-      )
-      done({ status: message.statusCode ?? 0, headers, body: Buffer.concat(pieces).subarray(0, most).toString('utf8') })
-    }
+    const finish = (): void => done(soFar())
     message.on('data', (piece: Buffer) => {
       pieces.push(piece)
       bytes += piece.length
@@ -175,4 +186,5 @@ function readReply(message: IncomingMessage, most: number): Promise<SendReply> {
     message.on('error', failed)
     message.on('close', () => failed(Object.assign(new Error('cut'), { code: 'ECONNRESET' })))
   })
+  return { whole, soFar }
 }

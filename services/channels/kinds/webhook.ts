@@ -282,7 +282,8 @@ export const channel: Channel<Config> = {
       headers: headersOf(message, event, settings, body, context),
       body,
       secrets,
-      guarded: true
+      guarded: true,
+      status_counts: true
     }
     return succeeded(reply) ? ({ outcome: 'delivered', confirmed: true } satisfies SendOutcome) : judge(reply, context)
   }

@@ -137,6 +137,27 @@ t.test('a failing receiver gets the same bytes again under the same key', async 
   t.equal(first?.headers['x-service-delivery'], second?.headers['x-service-delivery'])
 })
 
+t.test('a receiver has taken a message once it says so, even if its answer never ends', async (t) => {
+  const s = await stand(t, { jobs: true })
+  const target = await receiver(t)
+  target.answers.set('/stays', (response) => void response.writeHead(200).write('half'))
+  target.answers.set('/cut', (response) => {
+    response.writeHead(200, { 'content-length': '100' }).write('half')
+    response.socket?.end()
+  })
+  const busy = await channel(s, s.acme, { config: { url: `${target.url}/busy` } })
+  target.answers.set('/busy', (response) => void response.writeHead(503, { 'retry-after': '60' }).write('half'))
+  for (const path of ['stays', 'cut']) await channel(s, s.acme, { config: { url: `${target.url}/${path}` } })
+  notifier(t, s, { limits: { connectMs: 5000, totalMs: 2000 } })
+  await s.incident(s.acme)
+  await until('the outcomes', async () => (await ledger(s)).filter(({ attempt_log }) => attempt_log.length > 0).length === 3)
+  for (const { channel_id, ...row } of await ledger(s)) {
+    const known = { attempts: 1, ambiguous: 0, attempt_log: [{ reply: 'half' }] }
+    t.match(row, { ...known, state: channel_id === busy ? 'retrying' : 'delivered' })
+  }
+  t.equal(target.received.length, 3, 'once each')
+})
+
 t.test('an answer with characters that no store accepts is recorded, and the message is not sent again', async (t) => {
   const s = await stand(t, { jobs: true })
   const target = await receiver(t)
