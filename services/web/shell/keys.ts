@@ -5,23 +5,20 @@
  * Source: docs/design/ui.md#principle-4.
  */
 import { useEffect, useRef } from 'react'
-
-export type Keys = Readonly<Record<string, () => void>>
-
-const SECOND_KEY_WITHIN_MS = 1_200
+import { boundTo, type First, type Keys, pressed } from './pressed.ts'
 
 const bound = new Set<{ current: Keys }>()
-let first: { key: string; at: number } | null = null
+let first: First | null = null
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
-/** Returns the action of a key. The most recently mounted component takes precedence. */
-const boundTo = (key: string): (() => void) | undefined => [...bound].reverse().find((keys) => keys.current[key])?.current[key]
+/** What is bound at present; the most recently mounted component takes precedence. */
+const boundNow = (): Keys[] => [...bound].reverse().map(({ current }) => current)
 
 function onKey(event: KeyboardEvent): void {
   if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'k') {
-    const search = boundTo('mod k')
+    const search = boundTo(boundNow(), 'mod k')
     if (!search || document.querySelector('[role="dialog"]')) return
     event.preventDefault()
     search()
@@ -29,19 +26,11 @@ function onKey(event: KeyboardEvent): void {
   }
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return
   if (document.querySelector('[role="dialog"]')) return
-  const { key } = event
-  const sequence = first && Date.now() - first.at < SECOND_KEY_WITHIN_MS ? `${first.key} ${key}` : key
-  // The most recently mounted component takes precedence.
-  for (const keys of [...bound].reverse()) {
-    const action = keys.current[sequence] ?? keys.current[key]
-    if (!action) continue
-    first = null
-    event.preventDefault()
-    action()
-    return
-  }
-  const begins = [...bound].some((keys) => Object.keys(keys.current).some((name) => name.startsWith(`${key} `)))
-  first = begins ? { key, at: Date.now() } : null
+  const { action, first: next } = pressed(boundNow(), first, event.key, Date.now())
+  first = next
+  if (!action) return
+  event.preventDefault()
+  action()
 }
 
 export function useKeys(keys: Keys): void {
