@@ -46,6 +46,12 @@ const covers = (path: string, of: string): boolean => of === path || of.startsWi
 
 const NONE: Faults = {}
 
+/**
+ * For how long the same values are not sent again. A closing dialog stays for 0.2 s, on a slow
+ * machine for longer.
+ */
+const DOUBLE_PRESS_MS = 2_000
+
 export function useForm<Values extends object, Body, Saved>({
   initial,
   schema,
@@ -65,6 +71,11 @@ export function useForm<Values extends object, Body, Saved>({
    * True from the press of the button to the end of the try, so that a second press does nothing.
    */
   const submitting = useRef(false)
+  /**
+   * What was saved, and when. A closing dialog stays for a moment: the second press of a double
+   * click must not send the same again.
+   */
+  const saved = useRef<{ values: Values; at: number } | null>(null)
   const { judge, want } = useJudge(schema)
   const own = judge ? judge(values, toBody(values)) : NONE
 
@@ -78,11 +89,16 @@ export function useForm<Values extends object, Body, Saved>({
     return Object.entries(refused.faults).find(([of]) => covers(path, of))?.[1]
   }
 
+  const isDoublePress = (): boolean =>
+    saved.current !== null && saved.current.values === values && performance.now() - saved.current.at < DOUBLE_PRESS_MS
+
   async function send(): Promise<void> {
     setSending(true)
     setRefused(null)
     try {
-      onSaved(await save(toBody(values)))
+      const answer = await save(toBody(values))
+      saved.current = { values, at: performance.now() }
+      onSaved(answer)
     } catch (error) {
       const refusal = toRefusal(error)
       setRefused({ refusal, faults: faultsByPath(refusal.details), values })
@@ -118,7 +134,7 @@ export function useForm<Values extends object, Body, Saved>({
     },
     submit(event) {
       event?.preventDefault()
-      if (submitting.current) return
+      if (submitting.current || isDoublePress()) return
       setSent(true)
       void judgeAndSend()
     },

@@ -32,6 +32,8 @@ export function ConfirmDialog({ opened, onClose, question, children, verb, act, 
     onClose()
   }
   async function confirm(): Promise<void> {
+    // A closing dialog stays for a moment, within reach of the second press of a double click.
+    if (!opened) return
     setActing(true)
     try {
       await act()
