@@ -1,14 +1,13 @@
 /** Queries that the incident pages need beside the lists, and actions on an incident. */
-import { type Query, type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import type { Done } from '../pages/incidents/undo-steps.ts'
 import { tellRefused } from '../parts/tell.ts'
 import { statesText } from '../texts/states.ts'
 import { client, take } from './client.ts'
-import { countsQuery, incidentQuery } from './lists.ts'
 import { useSession } from './session.ts'
 import type { BulkAction, BulkAnswer, Incident, IncidentChange, IncidentComment, NewIncident, TimelineItem } from './shapes.ts'
-import { silencedUntil } from './silenced.ts'
+import { show, showAcknowledged, shownEarly } from './shown-early.ts'
 
 const PER_PAGE = 200
 /**
@@ -81,21 +80,6 @@ export const deleteComment = (id: string, cid: string) =>
 export const actOnMany = (body: BulkAction): Promise<BulkAnswer> => take(client.POST('/api/v1/incidents/bulk', { body }))
 export const declare = (body: NewIncident): Promise<Incident> => take(client.POST('/api/v1/incidents', { body }))
 
-interface List {
-  items: Incident[]
-  total: number
-}
-
-/**
- * Puts the incident into every cached list and its own cached page. A newer cached version stays.
- */
-function show(queries: QueryClient, incident: Incident): void {
-  const newer = <Before extends Incident>(before: Before): Before =>
-    before.id === incident.id && before.ver <= incident.ver ? { ...before, ...incident } : before
-  queries.setQueriesData<List>({ queryKey: ['incidents', 'list'] }, (list) => list && { ...list, items: list.items.map(newer) })
-  queries.setQueryData(incidentQuery(incident.id).queryKey, (before) => before && newer(before))
-}
-
 /**
  * Offers to undo an action for a while. The action itself is already done: if the offer's code does
  * not load, only the offer is missing, and the next action tries again.
@@ -122,23 +106,10 @@ export function useShow(): (incident: Incident) => void {
   }
 }
 
-/** Adjusts the counts at once for an acknowledgement. */
-function count(queries: QueryClient, incident: Incident): void {
-  const from = silencedUntil(incident, Date.now()) === null ? 'needs_someone' : 'silenced'
-  queries.setQueryData(
-    countsQuery.queryKey,
-    (counts) => counts && { ...counts, [from]: Math.max(0, counts[from] - 1), acknowledged: counts.acknowledged + 1 }
-  )
-}
-
 interface Acknowledged {
   incident: Incident
   comment?: string | null
 }
-
-/** The queries that an acknowledgement changes before the server has answered. */
-const shownEarly = ({ queryKey: [resource, kind] }: Query): boolean =>
-  resource === 'incidents' && (kind === 'list' || kind === 'counts' || kind === 'one')
 
 /**
  * Acknowledges at once in the shown data, and undoes it with the reason if the server refuses. The
@@ -160,18 +131,16 @@ export function useAcknowledge() {
         .findAll({ predicate: shownEarly, fetchStatus: 'fetching' })
         .map(({ queryKey }) => queryKey)
       await queries.cancelQueries({ predicate: shownEarly })
-      const before = queries.getQueriesData({ queryKey: ['incidents'] })
       // Without a network the request will fail: nobody should believe even for a moment that they
       // have taken the incident.
-      if (incident.dashboard_state === 'Triggered' && navigator.onLine) {
-        const acknowledged_by = user ? `user:${user.id}` : null
-        show(queries, { ...incident, dashboard_state: 'Acknowledged', acknowledged_at: new Date().toISOString(), acknowledged_by })
-        count(queries, incident)
-      }
-      return { before, asked }
+      const shows = incident.dashboard_state === 'Triggered' && navigator.onLine
+      const takeBack = shows ? showAcknowledged(queries, incident, user ? `user:${user.id}` : null, Date.now()) : null
+      return { takeBack, asked }
     },
     onError: (error, asked, context) => {
-      for (const [key, data] of context?.before ?? []) queries.setQueryData(key, data)
+      context?.takeBack?.()
+      // The request may have reached the service although its answer did not come.
+      void queries.invalidateQueries({ queryKey: ['incidents'] })
       tellRefused(statesText('refused.acknowledge', { key: asked.incident.key }), error, () => again.current(asked))
     },
     onSuccess: (incident, { incident: before }) => {
