@@ -9,7 +9,7 @@ import { answerOf } from '../../../services/web/pages/incidents/answer.ts'
 import { countOf } from '../../../services/web/pages/incidents/count-words.ts'
 import { nextInWords, stateInWords } from '../../../services/web/pages/incidents/escalation-words.ts'
 import { bodyOf, noItem, templateOf, valuesOf } from '../../../services/web/pages/incidents/postmortem-values.ts'
-import { addressOfExport, toQuery } from '../../../services/web/pages/incidents/query.ts'
+import { addressOfExport, lastPageInstead, toQuery } from '../../../services/web/pages/incidents/query.ts'
 import { listed } from '../../../services/web/pages/incidents/repeats.ts'
 import { incidentsSearch, isNarrowed } from '../../../services/web/pages/incidents/search.ts'
 import { saidWith, sentenceOf, versionsInWords } from '../../../services/web/pages/incidents/timeline-words.ts'
@@ -30,6 +30,18 @@ t.test('headlines of the incident list', async (t) => {
   ]
   for (const [needs_someone, acknowledged, silenced, answer] of cases)
     t.equal(answerOf({ ongoing: needs_someone + acknowledged + silenced, needs_someone, acknowledged, silenced }), answer)
+})
+
+t.test('a page behind the end of the list gives way to the last page', async (t) => {
+  const cases: [page: number, total: number, instead: number | null][] = [
+    [1, 0, null],
+    [1, 50, null],
+    [2, 51, null],
+    [2, 50, 1],
+    [3, 0, 1],
+    [9, 101, 3]
+  ]
+  for (const [page, total, instead] of cases) t.equal(lastPageInstead(page, total), instead, `page ${page} of ${total}`)
 })
 
 t.test('consecutive incidents of one key are one row with a count', async (t) => {

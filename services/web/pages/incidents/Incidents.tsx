@@ -6,7 +6,7 @@ import { ActionIcon, Button } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { CircleCheck, Download, Plus, SearchX } from 'lucide-react'
-import { Suspense, useMemo, useRef, useState } from 'react'
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { useAcknowledge } from '../../api/incidents.ts'
 import { countsQuery, incidentsQuery, teamsQuery } from '../../api/lists.ts'
 import { useMay } from '../../api/session.ts'
@@ -28,7 +28,7 @@ import { ActionDialog, DeclareDialog } from './dialogs.tsx'
 import { Filters } from './Filters.tsx'
 import { Columns, IncidentRow } from './IncidentRow.tsx'
 import classes from './Incidents.module.css'
-import { addressOfExport, PER_PAGE, toQuery } from './query.ts'
+import { addressOfExport, lastPageInstead, PER_PAGE, toQuery } from './query.ts'
 import { listed } from './repeats.ts'
 import { type IncidentsSearch, isNarrowed } from './search.ts'
 import { Views } from './Views.tsx'
@@ -41,6 +41,16 @@ const NARROW_HEIGHT = 96
 
 const toggled = (before: ReadonlySet<string>, key: string): ReadonlySet<string> =>
   new Set(before.has(key) ? [...before].filter((one) => one !== key) : [...before, key])
+
+/** Goes to the last page if the list has become shorter than the address says. */
+function useLastPage({ page = 1 }: IncidentsSearch, total: number | undefined): void {
+  const navigate = useNavigate({ from: '/incidents' })
+  const instead = total === undefined ? null : lastPageInstead(page, total)
+  useEffect(() => {
+    if (instead === null) return
+    void navigate({ search: (before) => ({ ...before, page: instead === 1 ? undefined : instead }), replace: true })
+  }, [instead, navigate])
+}
 
 export function Incidents() {
   const search = useSearch({ from: '/inside/incidents' })
@@ -81,6 +91,8 @@ export function Incidents() {
   const change = (next: IncidentsSearch, replace = false): void =>
     void navigate({ search: (before) => ({ ...before, page: undefined, ...next }), replace })
 
+  useLastPage(search, isPlaceholderData ? undefined : data?.total)
+
   return (
     <>
       <PageHead
@@ -94,7 +106,7 @@ export function Incidents() {
       )}
       {!data || waits ? (
         <Awaiting of={asked} rows={8} height={HEIGHT} />
-      ) : data.items.length === 0 ? (
+      ) : data.total === 0 ? (
         <NoIncidents search={search} clear={() => void navigate({ search: search.status ? { status: search.status } : {} })} />
       ) : (
         <div data-selecting={selection.selecting || undefined}>

@@ -63,6 +63,15 @@ export const toQuery = (search: IncidentsSearch): IncidentQuery => ({
   per_page: PER_PAGE
 })
 
+/**
+ * Returns the last page, if the asked one lies behind it: the list has become shorter. null: the
+ * asked page exists. `total` counts the incidents of all pages.
+ */
+export function lastPageInstead(page: number, total: number): number | null {
+  const last = Math.max(1, Math.ceil(total / PER_PAGE))
+  return page > last ? last : null
+}
+
 /** Returns the address that exports the whole list, not only the current page, as a CSV file. */
 export function addressOfExport(search: IncidentsSearch): string {
   const written = new URLSearchParams({ format: 'csv' })

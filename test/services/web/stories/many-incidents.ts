@@ -12,6 +12,8 @@ import type { Newcomer, Story } from '../stage.ts'
 /** More than the overview lists. */
 const ALERTS = 56
 const AT_ONCE = 8
+/** Of the list of incidents. */
+const PER_PAGE = 50
 
 interface Counted {
   total: number
@@ -142,6 +144,21 @@ export const manyIncidents: Story = async (t, stage) => {
       await page.getByRole('button', { name: '4×: hide 3 earlier of the same' }).click()
       await rows.nth(1).waitFor({ state: 'detached' })
     }
+    t.same(visited.complaints, [])
+  })
+
+  await t.test('when the last page empties, the page before it is shown, with the outcome', async (t) => {
+    const { counts } = await counted(visited)
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await visited.go('/incidents?page=2')
+    const rows = page.getByRole('list', { name: 'Incidents' }).getByRole('listitem')
+    await rows.nth(counts.ongoing - PER_PAGE - 1).waitFor()
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
+    await page.getByRole('button', { name: 'Resolve…' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Resolve' }).click()
+    await page.waitForURL('**/incidents')
+    await rows.first().waitFor()
+    await page.getByText(`${counts.ongoing - PER_PAGE} changed`).waitFor()
     t.same(visited.complaints, [])
   })
 }
