@@ -70,6 +70,27 @@ t.test('the form writes back unchanged what it has read', async (t) => {
   t.same(changesOf(values, values), {})
 })
 
+t.test('a row of assertions that nobody changed is sent as it was read', async (t) => {
+  const read: Assertion[] = [
+    { source: 'header', property: 'cache-control', op: 'in', value: ['no-cache, no-store', 'private'], on_fail: 'down' },
+    { source: 'header', property: 'etag', op: 'not_in', value: ['"a"', 'W/"b"', 'c"d', '\\e'], on_fail: 'down' },
+    { source: 'json', property: '$.a', op: 'eq', value: '"quoted"', on_fail: 'down' },
+    { source: 'json', property: '$.b', op: 'eq', value: '"a\\"', on_fail: 'down' },
+    { source: 'json', property: '$.c', op: 'eq', value: ' 12 ', on_fail: 'down' },
+    { source: 'json', property: '$.s', op: 'in', value: ['a,b', ' c', '1', 'true', '1e5', '', 1, true], on_fail: 'down' },
+    { source: 'latency_ms', op: 'lt', value: 2000, on_fail: 'down' }
+  ]
+  const before = valuesOf({ ...monitor, assertions: read } as Monitor)
+  const last = before.assertions.length - 1
+  const assertions = before.assertions.map((row, at) => (at === last ? { ...row, value: '3000' } : row))
+  t.same(changesOf(before, { ...before, assertions }).assertions, [...read.slice(0, last), { ...read[last], value: 3000 }])
+  for (const [at, row] of before.assertions.entries()) {
+    const { given: _given, ...typed } = row
+    t.same(assertionOf(typed), read[at], `${row.source} ${row.property}: the text ${row.value} means what was read`)
+    t.same(assertionOf({ ...row, on_fail: 'degraded' }), { ...read[at], on_fail: 'degraded' })
+  }
+})
+
 t.test('only the fields that differ are left of a body', async (t) => {
   const before = { name: 'Shop', tags: ['web'], retry: { count: 1 }, team_id: null as string | null }
   const cases: [string, Partial<typeof before>, object][] = [
@@ -153,6 +174,10 @@ t.test('an assertion value has the type that its source and operator need', asyn
     [row('json', 'eq', 'true'), true],
     [row('json', 'eq', '"true"'), 'true'],
     [row('json', 'eq', '-1.5'), -1.5],
+    [row('json', 'eq', '"C:\\new"'), 'C:\\new'],
+    [row('json', 'in', 'a, "b, c" , "12", 12,, ""'), ['a', 'b, c', '12', 12, '']],
+    [row('header', 'in', 'a"b, "c", d'), ['a"b', 'c', 'd']],
+    [row('header', 'in', '"open, b'), ['"open', 'b']],
     [row('header', 'eq', '12'), '12'],
     [row('body', 'len_eq', '12'), 12],
     [row('json', 'matches', '12'), '12'],

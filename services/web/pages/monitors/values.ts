@@ -22,6 +22,7 @@ import type { Monitor, MonitorChange, NewMonitor } from '../../api/shapes.ts'
 import { differing } from '../../forms/differing.ts'
 import { wordOf } from '../../search.ts'
 import { type Config, type ConfigField, configFields, sentConfig } from '../channels/config-fields.ts'
+import { listOf, type Scalar, scalarOf, typedValue } from './assertion-text.ts'
 import { blankStep, sentSteps, typedSteps } from './steps.ts'
 
 export interface HeaderRow {
@@ -36,9 +37,11 @@ export interface AssertionRow {
   source: AssertionSource
   property: string
   op: AssertionOp
-  /** As typed; the items of a list are separated by commas. */
+  /** As typed (assertion-text.ts). */
   value: string
   on_fail: 'down' | 'degraded'
+  /** As it was read, if the monitor has it already. */
+  given?: Assertion
 }
 
 type Auth = NonNullable<HttpConfig['auth']>['type']
@@ -173,30 +176,13 @@ export function valueKind(source: AssertionSource, op: AssertionOp): 'none' | 'l
   return values === 'number' ? 'number' : values === 'any' ? 'any' : 'text'
 }
 
-type Scalar = string | number | boolean
-
-const decimal = /^-?\d+(\.\d+)?$/
-
-/** For JSON, `true` and `12` are not text, but in quotes they are. */
-function scalarOf(text: string, values: 'number' | 'string' | 'any'): Scalar {
-  const typed = text.trim()
-  if (values === 'string') return text
-  if (decimal.test(typed)) return Number(typed)
-  if (values === 'any' && (typed === 'true' || typed === 'false')) return typed === 'true'
-  return /^".*"$/.test(typed) ? typed.slice(1, -1) : text
-}
-
 function meantBy({ source, op, value }: AssertionRow): Scalar | Scalar[] | undefined {
   const values = ruleOf(source)?.values ?? 'string'
   switch (valueKind(source, op)) {
     case 'none':
       return undefined
     case 'list':
-      return value
-        .split(',')
-        .map((one) => one.trim())
-        .filter((one) => one !== '')
-        .map((one) => scalarOf(one, values))
+      return listOf(value, values)
     case 'number':
       return scalarOf(value, 'number')
     case 'any':
@@ -204,12 +190,6 @@ function meantBy({ source, op, value }: AssertionRow): Scalar | Scalar[] | undef
     default:
       return value
   }
-}
-
-const typedValue = (value: unknown, values: 'number' | 'string' | 'any'): string => {
-  if (Array.isArray(value)) return value.map((one) => typedValue(one, values)).join(', ')
-  if (values === 'any' && typeof value === 'string' && (decimal.test(value) || value === 'true' || value === 'false')) return `"${value}"`
-  return value === undefined ? '' : String(value)
 }
 
 const whole = (text: string): number => (/^\d+$/.test(text.trim()) ? Number(text) : -1)
@@ -268,14 +248,7 @@ export function valuesOf(monitor: Monitor | null, interval = DEFAULT_INTERVAL_SE
     capture_on_failure: config.capture_on_failure ?? false,
     max_body_bytes: String(config.max_body_bytes ?? 1_048_576),
     ca_pem: config.ca_pem ?? '',
-    assertions: (monitor?.assertions ?? []).map(({ source, property = '', op, value, on_fail = 'down' }) => ({
-      key: nextKey(),
-      source,
-      property,
-      op,
-      value: typedValue(value, ruleOf(source)?.values ?? 'string'),
-      on_fail
-    })),
+    assertions: ((monitor?.assertions ?? []) as Assertion[]).map((given) => ({ key: nextKey(), ...shownAs(given), given })),
     degraded_after: monitor?.degraded_after_ms == null ? '' : String(monitor.degraded_after_ms),
     quorum: String(confirmation.regions),
     rounds: String(confirmation.rounds),
@@ -308,7 +281,21 @@ export function valuesOf(monitor: Monitor | null, interval = DEFAULT_INTERVAL_SE
   }
 }
 
+const shownAs = ({ source, property = '', op, value, on_fail = 'down' }: Assertion) => ({
+  source,
+  property,
+  op,
+  value: typedValue(value, ruleOf(source)?.values ?? 'string'),
+  on_fail
+})
+
+/** A row that nobody has changed is sent exactly as it was read. */
+function isAsGiven({ source, property, op, value, on_fail, given }: AssertionRow): boolean {
+  return given !== undefined && JSON.stringify(shownAs(given)) === JSON.stringify({ source, property, op, value, on_fail })
+}
+
 export const assertionOf = (row: AssertionRow): Assertion => {
+  if (row.given && isAsGiven(row)) return row.given
   const value = meantBy(row)
   return {
     source: row.source,
