@@ -25,9 +25,19 @@ export const postmortemQuery = (id: string) =>
     retry: false
   })
 
-/** `version` 0: no postmortem exists yet. */
-export const writePostmortem = (id: string, version: number, body: PostmortemChange): Promise<Postmortem> =>
-  take(client.PUT('/api/v1/incidents/{id}/postmortem', { params: { path: { id } }, headers: { 'if-match': `"${version}"` }, body }))
+/**
+ * `version` 0: no postmortem exists yet. With `keepalive` the request is sent even if the page
+ * closes a moment later; browsers take at most 64 KB of text for that.
+ */
+export const writePostmortem = (id: string, version: number, body: PostmortemChange, keepalive = false): Promise<Postmortem> =>
+  take(
+    client.PUT('/api/v1/incidents/{id}/postmortem', {
+      params: { path: { id } },
+      headers: { 'if-match': `"${version}"` },
+      body,
+      keepalive
+    })
+  )
 
 export const merge = (id: string, body: { into_id: string }): Promise<Incident> =>
   take(client.POST('/api/v1/incidents/{id}/merge', { params: { path: { id } }, body }))

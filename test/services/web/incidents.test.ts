@@ -3,12 +3,14 @@
  * addresses stand for.
  */
 import t from 'tap'
+import { PostmortemBody } from '../../../schemas/http/postmortems.ts'
 import type { Incident, Postmortem, TimelineItem } from '../../../services/web/api/shapes.ts'
 import { silencedUntil } from '../../../services/web/api/silenced.ts'
+import { judge } from '../../../services/web/forms/judge.ts'
 import { answerOf } from '../../../services/web/pages/incidents/answer.ts'
 import { countOf } from '../../../services/web/pages/incidents/count-words.ts'
 import { nextInWords, stateInWords } from '../../../services/web/pages/incidents/escalation-words.ts'
-import { bodyOf, noItem, templateOf, valuesOf } from '../../../services/web/pages/incidents/postmortem-values.ts'
+import { bodyOf, noItem, templateOf, valuesOf, withoutFaults } from '../../../services/web/pages/incidents/postmortem-values.ts'
 import { addressOfExport, lastPageInstead, toQuery } from '../../../services/web/pages/incidents/query.ts'
 import { listed } from '../../../services/web/pages/incidents/repeats.ts'
 import { incidentsSearch, isNarrowed } from '../../../services/web/pages/incidents/search.ts'
@@ -30,6 +32,27 @@ t.test('headlines of the incident list', async (t) => {
   ]
   for (const [needs_someone, acknowledged, silenced, answer] of cases)
     t.equal(answerOf({ ongoing: needs_someone + acknowledged + silenced, needs_someone, acknowledged, silenced }), answer)
+})
+
+t.test('a draft is saved without what is wrong in its action items', async (t) => {
+  const empty = templateOf({ title: '', affected_regions: [], started_at: '', resolved_at: null } as unknown as Incident, () => '')
+  const item = { ...noItem, title: 'Alert on the queue' }
+  const items = [
+    item,
+    { ...item, link: 'example.com/x' },
+    { ...item, title: '', owner_id: '0191e5a0-0000-7000-8000-000000000001' },
+    { ...item, link: 'https://tickets.example/7' }
+  ]
+  const body = bodyOf({ ...empty, impact: 'Half an hour of text', action_items: items }, 'draft')
+  const draft = withoutFaults(body, judge(PostmortemBody, body))
+  t.same(judge(PostmortemBody, draft), {})
+  t.equal(draft.impact, 'Half an hour of text')
+  t.match(draft.action_items, [
+    { title: item.title, link: null },
+    { title: item.title, link: null },
+    { title: item.title, link: 'https://tickets.example/7' }
+  ])
+  t.equal(draft.action_items?.length, 3)
 })
 
 t.test('a page behind the end of the list gives way to the last page', async (t) => {

@@ -1,23 +1,25 @@
 /**
- * The form to write a postmortem. A draft is saved automatically during writing, always against the
- * version that the writer last saw. If somebody else has saved in the meantime, nothing is
- * overwritten and the writer chooses. A published postmortem changes only by the button.
+ * The form to write a postmortem. A draft is saved automatically during writing and on leaving,
+ * always against the version that the writer last saw. If somebody else has saved in the meantime,
+ * nothing is overwritten and the writer chooses. A published postmortem changes only by the button.
  */
 import { Button, Checkbox, Textarea, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { postmortemParts } from '../../../../schemas/http/postmortem-words.ts'
 import { type Refusal, toRefusal } from '../../api/client.ts'
-import { readPostmortem, writePostmortem } from '../../api/postmortems.ts'
+import { postmortemQuery, readPostmortem, writePostmortem } from '../../api/postmortems.ts'
 import type { Incident, Postmortem } from '../../api/shapes.ts'
 import { membersQuery } from '../../api/workspace.ts'
 import { faultsByPath } from '../../forms/faults.ts'
 import { Select } from '../../forms/late-fields.tsx'
 import { Refused } from '../../forms/Refused.tsx'
 import { useJudge } from '../../forms/useJudge.ts'
+import { tellRefused } from '../../parts/tell.ts'
 import { postmortemPageText } from '../../texts/postmortem-page.ts'
 import classes from './Postmortem.module.css'
-import { bodyOf, type ItemValues, noItem, type PostmortemValues } from './postmortem-values.ts'
+import { bodyOf, type ItemValues, isOfItem, noItem, type PostmortemValues, withoutFaults } from './postmortem-values.ts'
+import { useLeaving } from './useLeaving.ts'
 
 const SAVE_AFTER_MS = 2_000
 
@@ -43,17 +45,29 @@ function usePostmortem({ incident, version, status, initial, begun, done }: Post
   const [refusal, setRefusal] = useState<Refusal | null>(null)
   const [asked, setAsked] = useState(false)
   const seen = useRef(version)
+  /** The text that was stored last, and the end of the writing that runs. */
+  const stored = useRef(saved)
+  const writing = useRef<Promise<unknown>>(Promise.resolve())
+  const queries = useQueryClient()
   const isTouched = values !== first
   const { judge, want } = useJudge<null>(async () => (await import('../../../../schemas/http/postmortems.ts')).PostmortemBody)
   const faults = judge?.(null, bodyOf(values, status)) ?? {}
-  const isWell = Object.keys(faults).length === 0
+  const canSave = Object.keys(faults).every(isOfItem)
+
+  async function write(as: Postmortem['status'], keepalive = false): Promise<Postmortem> {
+    const written = writePostmortem(incident.id, seen.current, withoutFaults(bodyOf(values, as), faults), keepalive)
+    writing.current = written.catch(() => undefined)
+    const now = await written
+    seen.current = now.version
+    stored.current = values
+    return now
+  }
 
   async function save(as: Postmortem['status']): Promise<boolean> {
     setSending(true)
     setRefusal(null)
     try {
-      const { version: next } = await writePostmortem(incident.id, seen.current, bodyOf(values, as))
-      seen.current = next
+      await write(as)
       setSaved(values)
       setClash(false)
       return true
@@ -67,13 +81,32 @@ function usePostmortem({ incident, version, status, initial, begun, done }: Post
     }
   }
 
-  const isDue = isTouched && values !== saved && status === 'draft' && isWell && !sending && !clash && refusal === null
+  async function saveDraft(): Promise<void> {
+    // Otherwise nobody would see what the draft is saved without.
+    if (Object.keys(faults).length > 0) setAsked(true)
+    await save('draft')
+  }
+
+  const isUnsaved = isTouched && values !== saved && status === 'draft' && canSave && !clash
+  const isDue = isUnsaved && !sending && refusal === null
   // biome-ignore lint/correctness/useExhaustiveDependencies: every word begins the wait anew
   useEffect(() => {
     if (!isDue) return
-    const timer = setTimeout(() => void save('draft'), SAVE_AFTER_MS)
+    const timer = setTimeout(() => void saveDraft(), SAVE_AFTER_MS)
     return () => clearTimeout(timer)
   }, [values, isDue])
+
+  async function saveOnLeaving(closes: boolean): Promise<void> {
+    if (!isUnsaved) return
+    await writing.current
+    if (stored.current === values) return
+    try {
+      queries.setQueryData(postmortemQuery(incident.id).queryKey, await write('draft', closes))
+    } catch (error) {
+      tellRefused(postmortemPageText('save.failed'), error, () => void saveOnLeaving(false))
+    }
+  }
+  useLeaving((closes) => void saveOnLeaving(closes))
 
   return {
     values,
@@ -83,7 +116,8 @@ function usePostmortem({ incident, version, status, initial, begun, done }: Post
       setRefusal(null)
       setValues((before) => ({ ...before, ...change }))
     },
-    fault: (path: string): string | undefined => faultsByPath(refusal?.details ?? [])[path] ?? (asked ? faults[path] : undefined),
+    fault: (path: string): string | undefined =>
+      faultsByPath(refusal?.details ?? [])[path] ?? (asked || !isOfItem(path) ? faults[path] : undefined),
     submit: async (as: Postmortem['status']) => {
       setAsked(true)
       const found = (judge ?? (await want()))?.(null, bodyOf(values, status)) ?? {}

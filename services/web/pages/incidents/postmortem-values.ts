@@ -2,6 +2,7 @@
 
 import { type PostmortemPart, postmortemParts } from '../../../../schemas/http/postmortem-words.ts'
 import type { Incident, Postmortem, PostmortemChange } from '../../api/shapes.ts'
+import type { Faults } from '../../forms/faults.ts'
 import { textOrNull } from '../../forms/text-or-null.ts'
 import { postmortemPageText } from '../../texts/postmortem-page.ts'
 
@@ -85,4 +86,20 @@ export const bodyOf = (values: PostmortemValues, status: Postmortem['status']): 
     link: textOrNull(link)
   })),
   timeline_refs: values.timeline_refs
+})
+
+/** Whether a fault is within an action item. A draft is saved without what is wrong there. */
+export const isOfItem = (path: string): boolean => path.startsWith('action_items[')
+
+/**
+ * Returns the body without what is wrong in its action items: an item that is not finished must not
+ * keep the text from being saved. A wrong ticket is left out; with any other fault the item is.
+ */
+export const withoutFaults = (body: PostmortemChange, faults: Faults): PostmortemChange => ({
+  ...body,
+  action_items: (body.action_items ?? []).flatMap((item, at) => {
+    const wrong = Object.keys(faults).filter((path) => path.startsWith(`action_items[${at}]`))
+    if (wrong.length === 0) return item
+    return wrong.every((path) => path === `action_items[${at}].link`) ? { ...item, link: null } : []
+  })
 })

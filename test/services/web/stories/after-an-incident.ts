@@ -3,7 +3,7 @@
  * another, tag it, and write its postmortem. Somebody else may write at the same time, and no text
  * is lost.
  */
-import { PATIENCE_MS, returnsUntil, returnsUntilRead } from '../browser.ts'
+import { agreed, PATIENCE_MS, returnsUntil, returnsUntilRead } from '../browser.ts'
 import type { Story } from '../stage.ts'
 
 interface Declared {
@@ -123,6 +123,30 @@ export const afterwards: Story = async (t, stage) => {
     await page.getByLabel('Impact').fill('Written here, too')
     await page.getByRole('button', { name: 'Show theirs' }).click()
     await page.getByText('Once more by somebody else').waitFor()
+    t.same(visited.complaints, [])
+  })
+
+  await t.test('the last words of a draft are saved on leaving, and an unfinished item does not stop it', async (t) => {
+    const { key } = await declare('Story leaving')
+    await product.api('POST', `/api/v1/incidents/${key}/resolve`, {})
+    const visited = await stage.enter(t)
+    const { page } = visited
+    await visited.go(`/incidents/${key}/postmortem`)
+    await page.getByRole('button', { name: 'Add an action item' }).click()
+    const item = page.getByRole('group', { name: 'Action item 1' })
+    await item.getByLabel('What').fill('Alert on the queue')
+    await item.getByLabel('Ticket').fill('no address')
+    await page.getByLabel('Impact').fill('Nobody could pay.')
+    await page.getByText('Saved as a draft').waitFor()
+    await item.getByText(/http:\/\/ or https:\/\//).waitFor()
+    const read = async () => (await product.api('GET', `/api/v1/incidents/${key}/postmortem`)).body
+    t.match(await read(), { impact: 'Nobody could pay.', action_items: [{ title: 'Alert on the queue', link: null }] })
+
+    await page.getByLabel('Lessons').fill('My last words')
+    await agreed(page, 'PUT', '/postmortem', () => page.getByRole('link', { name: key }).first().click())
+    t.match(await read(), { lessons: 'My last words' })
+    await page.goBack()
+    await page.getByText('My last words').waitFor()
     t.same(visited.complaints, [])
   })
 
