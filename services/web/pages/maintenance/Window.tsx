@@ -12,6 +12,7 @@ import type { NewWindow as Body, MaintenanceWindow, WindowChange } from '../../a
 import { lateForm } from '../../forms/late-form.tsx'
 import { useBegun } from '../../forms/useBegun.ts'
 import { useForm } from '../../forms/useForm.ts'
+import { serverNow } from '../../live/server-clock.ts'
 import { ownZone } from '../../parts/clock.ts'
 import { Facts, PageHead, Section } from '../../parts/Page.tsx'
 import { Awaiting, Problem } from '../../parts/States.tsx'
@@ -44,7 +45,7 @@ export function NewWindow() {
   const asked = useQuery({ ...windowQuery(like), enabled: like !== '' })
   const waits = like !== '' && asked.data === undefined
   const begin = (): WindowValues =>
-    asked.data ? likeBefore(asked.data, Date.now(), ownZone()) : newValues(monitor === '' ? null : monitor, Date.now(), ownZone())
+    asked.data ? likeBefore(asked.data, serverNow(), ownZone()) : newValues(monitor === '' ? null : monitor, serverNow(), ownZone())
   return (
     <>
       <PageHead title={maintenanceText('form.new')} answer={maintenanceText('form.new_answer')} back={back}>
@@ -60,7 +61,7 @@ function Begun({ initial }: { initial: WindowValues }) {
   const form = useForm({
     initial,
     schema: async () => (await import('../../../../schemas/http/maintenance.ts')).CreateWindowBody,
-    toBody: (values) => bodyOf(values, Date.now()),
+    toBody: (values) => bodyOf(values, serverNow()),
     save: (body) => createWindow(body as Body),
     onSaved: () => {
       tellDone(maintenanceText('form.created'))
@@ -145,11 +146,11 @@ function Shown({ window }: { window: MaintenanceWindow }) {
 
 function Change({ window, onSet }: { window: MaintenanceWindow; onSet: () => void }) {
   const toList = useToList()
-  const [before] = useState(() => valuesOf(window, Date.now(), ownZone()))
+  const [before] = useState(() => valuesOf(window, serverNow(), ownZone()))
   const form = useForm({
     initial: before,
     schema: async () => (await import('../../../../schemas/http/maintenance.ts')).UpdateWindowBody,
-    toBody: (values) => changeOf(values, before, Date.now()),
+    toBody: (values) => changeOf(values, before, serverNow()),
     save: (body) => changeWindow(window, body as WindowChange),
     onSaved: () => {
       tellDone(maintenanceText('form.saved'))

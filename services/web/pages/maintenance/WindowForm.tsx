@@ -12,6 +12,7 @@ import { Form, Group } from '../../forms/Form.tsx'
 import { MultiSelect } from '../../forms/late-fields.tsx'
 import type { Form as FormState } from '../../forms/useForm.ts'
 import { ZoneSelect } from '../../forms/ZoneSelect.tsx'
+import { serverNow } from '../../live/server-clock.ts'
 import { ownZone } from '../../parts/clock.ts'
 import { Section } from '../../parts/Page.tsx'
 import { Problem } from '../../parts/States.tsx'
@@ -310,7 +311,7 @@ function Preview({ values }: { values: WindowValues }) {
   const look = (): void => {
     if (asked?.of === present) void refetch()
     // Saving needs a name; the preview does not.
-    else setAsked({ of: present, body: JSON.stringify(bodyOf({ ...values, name: values.name.trim() || '-' }, Date.now())) })
+    else setAsked({ of: present, body: JSON.stringify(bodyOf({ ...values, name: values.name.trim() || '-' }, serverNow())) })
   }
   const counted = (one: 'monitor' | 'heartbeat', count: number): string =>
     count === 1 ? maintenanceText(`scope.${one}`) : maintenanceText(`scope.${one}s`, { count })

@@ -14,6 +14,7 @@ import { changeSilence, createSilence, silenceQuery } from '../../api/silences.t
 import { lateForm } from '../../forms/late-form.tsx'
 import { useBegun } from '../../forms/useBegun.ts'
 import { useForm } from '../../forms/useForm.ts'
+import { serverNow } from '../../live/server-clock.ts'
 import { ownZone } from '../../parts/clock.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { Awaiting, Problem } from '../../parts/States.tsx'
@@ -73,7 +74,7 @@ export function NewSilence() {
 function Begun({ matchers, comment }: { matchers: Wanted['matchers']; comment: string }) {
   const toList = useToList()
   const form = useForm({
-    initial: newValues(matchers, comment, Date.now(), ownZone()),
+    initial: newValues(matchers, comment, serverNow(), ownZone()),
     schema: async () => (await import('../../../../schemas/http/silences.ts')).CreateSilenceBody,
     toBody: bodyOf,
     save: (body) => createSilence(body as Wanted),

@@ -8,6 +8,7 @@ import { MAX_CONDITIONS } from '../../../../schemas/http/routing-words.ts'
 import { previewQuery } from '../../api/silences.ts'
 import { Form, Group } from '../../forms/Form.tsx'
 import type { Form as FormState } from '../../forms/useForm.ts'
+import { serverNow } from '../../live/server-clock.ts'
 import { ownZone } from '../../parts/clock.ts'
 import { Section } from '../../parts/Page.tsx'
 import { Problem } from '../../parts/States.tsx'
@@ -74,7 +75,7 @@ export function SilenceForm({ form, verb, onCancel, looks }: SilenceFormProps) {
         {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would draw a frame within the frame */}
         <div role="group" aria-label={silencesText('form.for')} className={listClasses.actions}>
           {spans.map(([key, ms]) => (
-            <Button key={key} variant="default" onClick={() => set({ ends: endAfter(values.starts, ms, Date.now()) })}>
+            <Button key={key} variant="default" onClick={() => set({ ends: endAfter(values.starts, ms, serverNow()) })}>
               {silencesText(key)}
             </Button>
           ))}

@@ -5,7 +5,7 @@
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { until } from '../../../harness/until.ts'
-import { returnsUntil, walks } from '../browser.ts'
+import { returnsUntil, visit, walks } from '../browser.ts'
 import type { Newcomer, Stage, Story } from '../stage.ts'
 
 const said = (page: Page, words: string | RegExp) => page.getByText(words).first().waitFor()
@@ -106,6 +106,24 @@ async function savedByAnother(t: Test, stage: Stage, owner: Newcomer): Promise<v
   t.match((await owner.api('GET', path)).body, { name: 'Backups', reason: 'The disks are slow' })
 }
 
+/** The clock of the person's machine is an hour ahead. */
+async function begunNow(t: Test, stage: Stage): Promise<void> {
+  const view = { scheme: 'light', width: 1280 } as const
+  const owner = await stage.newcomer(t, view)
+  const visited = await visit(stage.browser, stage.base, view, await owner.cookies())
+  t.teardown(() => visited.close())
+  const { page } = visited
+  await page.clock.setSystemTime(Date.now() + 3_600_000)
+  const told = page.waitForEvent('websocket').then((socket) => socket.waitForEvent('framereceived'))
+  await visited.go('/maintenance/new')
+  await told
+  await page.getByLabel('Name', { exact: true }).fill('Begins now')
+  await page.getByLabel('Everything in the workspace').check()
+  await page.getByRole('button', { name: 'Plan the window' }).click()
+  await listed(page, 'Maintenance', 'Begins now').getByText('Active').waitFor()
+  t.same(visited.complaints, [])
+}
+
 export const maintenance: Story = async (t, stage) => {
   for (const view of walks)
     await t.test(`${view.scheme}, ${view.width} px`, async (t) => {
@@ -131,6 +149,8 @@ export const maintenance: Story = async (t, stage) => {
       await savedByAnother(t, stage, owner)
       t.same(owner.complaints, [])
     })
+
+  await t.test('a window that begins now is active at once, also with a wrong clock of the browser', (t) => begunNow(t, stage))
 
   await t.test('a viewer is told who can plan maintenance', async (t) => {
     const viewer = await stage.newcomer(t, { scheme: 'light', width: 1280 }, 'viewer')
