@@ -39,14 +39,22 @@ const COLUMNS = 'tenant_id, schedule_id, name, description, team_id, labels, ver
 export interface ScheduleFilter {
   q?: string | undefined
   team_id?: string | undefined
-  /** A person named by the last definition. */
+  /** A person whom a definition of now or later names. */
   user_id?: string | undefined
 }
 
-const LAST = `SELECT v.user_ids FROM schedule_versions v WHERE v.tenant_id = s.tenant_id AND v.schedule_id = s.schedule_id
-               ORDER BY v.version DESC LIMIT 1`
+/** SQL: whether the version `v` of a schedule is in force at the instant `at`, or will be later. */
+export const inForceFromSql = (at: string): string => `v.version >= (
+  SELECT max(b.version) FROM schedule_versions b
+   WHERE b.tenant_id = v.tenant_id AND b.schedule_id = v.schedule_id AND b.effective_at <= ${at})
+  AND NOT EXISTS (
+  SELECT FROM schedule_versions n
+   WHERE n.tenant_id = v.tenant_id AND n.schedule_id = v.schedule_id AND n.version > v.version AND n.effective_at <= v.effective_at)`
+
 const WHERE = `s.tenant_id = $1 AND s.deleted_at IS NULL AND ($2::text IS NULL OR s.name ILIKE $2) AND ($3::uuid IS NULL OR s.team_id = $3)
-  AND ($4::uuid IS NULL OR $4 = ANY ((${LAST})::uuid[]))`
+  AND ($4::uuid IS NULL OR EXISTS (
+    SELECT FROM schedule_versions v WHERE v.tenant_id = s.tenant_id AND v.schedule_id = s.schedule_id AND $4 = ANY (v.user_ids)
+       AND ${inForceFromSql('now()')}))`
 
 /** By name. */
 export async function listSchedules(
@@ -242,12 +250,7 @@ export async function schedulesAt(
   return rows
 }
 
-/** SQL: whether the version `v` of a schedule is in force at the instant `at`, or may be later. */
-export const inForceFromSql = (at: string): string => `v.version >= (
-  SELECT max(b.version) FROM schedule_versions b
-   WHERE b.tenant_id = v.tenant_id AND b.schedule_id = v.schedule_id AND b.effective_at <= ${at})`
-
-/** Returns the versions that are in force at an instant (epoch ms) or may be later, in order. */
+/** Returns the versions that are in force at an instant (epoch ms) or will be later, in order. */
 export async function versionsFrom(tx: Tx, tenant_id: string, schedule_id: string, at: number): Promise<ScheduleVersion[]> {
   const { rows } = await tx.query<ScheduleVersion>(
     `SELECT schedule_id, version, effective_at, definition FROM schedule_versions v

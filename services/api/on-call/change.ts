@@ -37,7 +37,7 @@ import { chosenTeam, givenTeam } from '../teams/rules.ts'
 import { checkLimit } from '../workspace/limits.ts'
 import { type CalendarRules, calendarChange, saveCalendarChange } from './calendar-address.ts'
 import { changedDefinition, checkNamed } from './definitions.ts'
-import { changedNow, comingOf, type Entry, moved } from './planned.ts'
+import { changedNow, type Entry, moved } from './planned.ts'
 import { DAY_MS, shownAddress } from './shapes.ts'
 import { scheduleUses } from './uses.ts'
 
@@ -130,11 +130,10 @@ export async function change(
   const before = await seenSchedule(tx, caller, schedule_id)
   checkIfMatch(request, before.ver)
   const now = await postgresNow(tx)
-  const [current, ...later] = await versionsFrom(tx, tenant_id, before.schedule_id, now)
+  const [current, ...planned] = await versionsFrom(tx, tenant_id, before.schedule_id, now)
   if (!current) throw new Error('A schedule has no version')
-  const planned = comingOf(later)
   const wanted = body.effective_at === undefined ? null : effectiveAt(body.effective_at, now)
-  const last = later.at(-1) ?? current
+  const last = planned.at(-1) ?? current
   // Without a time, what is in force changes. With one, what was saved last does.
   const base = whole || wanted !== null ? last : current
   const definition = changedDefinition(whole ? null : base.definition, body)

@@ -14,10 +14,6 @@ export interface Entry {
 
 type Planned = Pick<ScheduleVersion, 'version' | 'effective_at' | 'definition'>
 
-/** Returns those of the versions that will be in force at some time. */
-export const comingOf = <One extends Planned>(versions: readonly One[]): One[] =>
-  versions.filter((one) => !versions.some(({ version, effective_at }) => version > one.version && effective_at <= one.effective_at))
-
 /** Returns the planned definition with what the change gives, except in what the plan changes. */
 function carriedOver(planned: Definition, before: Definition, after: Definition): Definition {
   const kept = <Field extends keyof Definition>(field: Field): Definition[Field] =>
