@@ -80,8 +80,8 @@ export async function insertOverride(tx: Tx, tenant_id: string, override: NewOve
   const { override_id, schedule_id, user_id, starts_at, ends_at, replaces_user_id, layer, reason, swap_id, created_by } = override
   await tx.query(
     `INSERT INTO on_call_overrides
-       (tenant_id, override_id, schedule_id, user_id, starts_at, ends_at, replaces_user_id, layer, reason, swap_id, created_by)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+       (tenant_id, override_id, schedule_id, user_id, starts_at, ends_at, replaces_user_id, layer, reason, swap_id, created_by, from_calendar)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     [
       tenant_id,
       override_id,
@@ -93,15 +93,15 @@ export async function insertOverride(tx: Tx, tenant_id: string, override: NewOve
       layer,
       reason,
       swap_id,
-      created_by
+      created_by,
+      created_by === CALENDAR
     ]
   )
 }
 
 /**
  * Puts other people into an override from an instant on (epoch ms): it ends, and a new one has the
- * rest of its time. The new one has its place in the order of creation, so it wins over no override
- * that won over the old one.
+ * rest of its time. The new one has its rank, so it wins over no override that won over the old one.
  */
 export async function handOver(
   tx: Tx,
@@ -111,9 +111,9 @@ export async function handOver(
 ): Promise<void> {
   await tx.query(
     `INSERT INTO on_call_overrides
-       (tenant_id, override_id, seq, schedule_id, user_id, starts_at, ends_at, replaces_user_id, layer, reason, swap_id, created_by)
+       (tenant_id, override_id, seq, schedule_id, user_id, starts_at, ends_at, replaces_user_id, layer, reason, swap_id, created_by, from_calendar)
      OVERRIDING SYSTEM VALUE
-     SELECT tenant_id, $4, seq, schedule_id, $5, greatest(starts_at, $3), ends_at, $6, layer, reason, swap_id, $7
+     SELECT tenant_id, $4, seq, schedule_id, $5, greatest(starts_at, $3), ends_at, $6, layer, reason, swap_id, $7, from_calendar
        FROM on_call_overrides WHERE tenant_id = $1 AND override_id = $2 AND ends_at > $3`,
     [tenant_id, override_id, new Date(at), to.override_id, to.user_id, to.replaces_user_id, to.created_by]
   )

@@ -61,7 +61,7 @@ function compiledOf({ schedule_id, version, definition }: ScheduleVersion, { tzd
   return made
 }
 
-const OVERRIDE = 'schedule_id, override_id, seq, user_id, starts_at, ends_at, replaces_user_id, layer, swap_id'
+const OVERRIDE = 'schedule_id, override_id, seq, from_calendar, user_id, starts_at, ends_at, replaces_user_id, layer, swap_id'
 const HISTORY = 'schedule_id, starts_at, user_ids, origin, layer, turn, override_id, fallback, schedule_version, tzdb'
 
 /**

@@ -10,8 +10,9 @@
  *
  * A later layer overrides an earlier one. An override applies to the result of all layers, or to
  * its own layer. With `replaces_user_id` it applies only while that person is on call by the
- * layers, and the other person of a pair stays on call. Of overlapping overrides, the last created
- * wins; overrides that replace different people both apply. An override never replaces the stand-in
+ * layers, and the other person of a pair stays on call. Of overlapping overrides, those of people
+ * come before those of a calendar, and then the last created wins; overrides that replace different
+ * people both apply. An override never replaces the stand-in
  * of another. A person who left the workspace is treated as absent.
  */
 import type { Definition, Fallback, ShiftOrigin } from '../../schemas/http/on-call-words.ts'
@@ -22,6 +23,8 @@ export interface Override {
   override_id: string
   /** Order of creation. */
   seq: number
+  /** It came from the schedule's calendar. */
+  from_calendar: boolean
   /** Null: nobody is on call, on purpose. */
   user_id: string | null
   /** Epoch ms. */
@@ -99,6 +102,9 @@ const nobody: Decision = { user_ids: [], layer: null, turn: null, override: null
 
 const unique = (user_ids: string[]): string[] => [...new Set(user_ids)]
 
+/** Sorts overrides: one that is before another wins over it. */
+const byRank = (a: Override, b: Override): number => Number(a.from_calendar) - Number(b.from_calendar) || b.seq - a.seq
+
 interface Overridden {
   user_ids: readonly string[]
   override: Override
@@ -107,14 +113,14 @@ interface Overridden {
 }
 
 /**
- * Applies overrides (newest first) to the people on call by the layers; null when none applies.
- * Only overrides with a `seq` above `after` count.
+ * Applies overrides (by rank) to the people on call by the layers; null when none applies. Only
+ * overrides that win over `under` count.
  */
 function overridden(
   user_ids: readonly string[],
   overrides: readonly Override[],
   layer: string | null,
-  after: number,
+  under: Override | null,
   present: Plan['present']
 ): Overridden | null {
   /**
@@ -129,7 +135,7 @@ function overridden(
     return { user_ids: unique(places.flatMap(({ user_id }) => user_id ?? [])), override: newest, places }
   }
   for (const override of overrides) {
-    if (override.seq <= after) break
+    if (under !== null && byRank(override, under) >= 0) break
     const { user_id, replaces_user_id } = override
     if (override.layer !== layer || (user_id !== null && !present(user_id))) continue
     if (replaces_user_id === null) return result() ?? { user_ids: user_id === null ? [] : [user_id], override, places: [] }
@@ -140,7 +146,7 @@ function overridden(
   return result()
 }
 
-/** `pure`: the result of each layer, null for nobody; `active`: overrides, newest first. */
+/** `pure`: the result of each layer, null for nobody; `active`: overrides, by rank. */
 function decide(
   layers: readonly CompiledLayer[],
   pure: readonly (Decision | null)[],
@@ -153,13 +159,13 @@ function decide(
   if (active.some(({ layer }) => layer !== null))
     for (let index = layers.length - 1; index >= 0; index--) {
       const [own, { name }] = [pure[index] ?? null, layers[index] as CompiledLayer]
-      const change = overridden(own?.user_ids ?? [], active, name, -1, present)
+      const change = overridden(own?.user_ids ?? [], active, name, null, present)
       if (change) shown = { ...change, layer: name, turn: own?.turn ?? null }
       else if (own) shown = own
       else continue
       break
     }
-  const change = overridden(base.user_ids, active, null, shown.override?.seq ?? -1, present)
+  const change = overridden(base.user_ids, active, null, shown.override, present)
   return change ? { ...change, layer: base.layer, turn: base.turn } : shown
 }
 
@@ -227,8 +233,8 @@ function boundariesIn(from: number, to: number, pieces: readonly (readonly Piece
 }
 
 /**
- * Returns a function that gives the overrides active at an instant, newest first. It must be called
- * with increasing instants.
+ * Returns a function that gives the overrides active at an instant, by rank. It must be called with
+ * increasing instants.
  */
 function activeOverrides(overrides: readonly Override[]): (at: number) => readonly Override[] {
   const coming = [...overrides].sort((a, b) => a.starts_at - b.starts_at)
@@ -239,7 +245,7 @@ function activeOverrides(overrides: readonly Override[]): (at: number) => readon
     if (ended) active = active.filter(({ ends_at }) => ends_at > at)
     const before = active.length
     for (; next < coming.length && (coming[next] as Override).starts_at <= at; next++) active.push(coming[next] as Override)
-    if (active.length !== before) active.sort((a, b) => b.seq - a.seq)
+    if (active.length !== before) active.sort(byRank)
     return active
   }
 }
@@ -303,7 +309,7 @@ export function takeoversOf(plan: Plan, user_id: string, at: number): Takeover[]
     const [piece] = layer.piecesIn(at, at + 1)
     return piece ? givenBy(layer, piece, plan.present) : null
   })
-  const active = plan.overrides.filter(({ starts_at, ends_at }) => starts_at <= at && ends_at > at).sort((a, b) => b.seq - a.seq)
+  const active = plan.overrides.filter(({ starts_at, ends_at }) => starts_at <= at && ends_at > at).sort(byRank)
   const { user_ids, override, places } = decide(layers, pure, active, plan.present)
   if (!user_ids.includes(user_id)) return []
   if (override === null) return [{ replaces_user_id: user_id, layer: null }]

@@ -29,7 +29,7 @@ function plan() {
   const overrides = Array.from({ length: 53 }, (_, week): Override => {
     const starts_at = FROM + week * 7 * DAY
     const fields = { user_id: 'dora', replaces_user_id: week % 2 ? 'anna' : null, layer: null, swap_id: null }
-    return { override_id: `override ${week}`, seq: week, starts_at, ends_at: starts_at + DAY / 2, ...fields }
+    return { override_id: `override ${week}`, seq: week, from_calendar: false, starts_at, ends_at: starts_at + DAY / 2, ...fields }
   })
   return planOf(definitionOf(layers), { overrides })
 }

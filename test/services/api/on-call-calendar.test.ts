@@ -250,3 +250,35 @@ t.test('slow calendars of one workspace do not hold up those of others', async (
   )
   t.same(warned, [])
 })
+
+t.test('what people decide holds against a calendar', async (t) => {
+  const s = await stand(t, { config: { channelAllowCidrs: ['127.0.0.0/8'] } })
+  const home = await s.workspace('calendar-people', 'pro')
+  const [robin, sam] = [await person(s, home, 'calendar-robin', 'responder'), await person(s, home, 'calendar-sam', 'responder')]
+  let body = calendar()
+  const http = { send: async () => ({ status: 200, headers: {}, body }), close: () => undefined } as never as HttpSender
+  const warned: unknown[] = []
+  const log = { warn: (fields: unknown) => warned.push(fields) } as never
+  const process = createCalendarProcess(log, { processorMs: 1000, clockMs: 120_000 })
+  t.teardown(() => process.end())
+  const read = async (events: string): Promise<void> => {
+    body = calendar(events)
+    await s.systemPool.query('UPDATE schedule_calendars SET next_at = now()')
+    t.equal(await readCalendars({ pool: s.systemPool, http, secretsKey: SECRETS_KEY, process, log }), 1)
+    t.same(warned, [])
+  }
+  const { id } = await schedule(s, home, [daily([home.user_id])], { ical_overrides_url: 'https://127.0.0.1/people' })
+  const whoAt = async (at: number): Promise<string[]> => (await nowItem(s, home, id, at)).users.map((one) => one.id)
+  const [from, to] = [Date.now() + 24 * HOUR, Date.now() + 30 * HOUR]
+  const noon = from + HOUR
+
+  await t.test('an override by a person holds, whatever the calendar says later', async (t) => {
+    const span = { starts_at: new Date(from).toISOString(), ends_at: new Date(from + 3 * HOUR).toISOString() }
+    await done(ask(s, home, 'POST', `${ROOT}/overrides`, { schedule_id: id, user_id: sam.user_id, ...span }))
+    await read(event(robin.email, from, to))
+    t.same(await whoAt(noon), [sam.user_id])
+    t.same(await whoAt(to - HOUR), [robin.user_id], 'the calendar has the rest')
+    await read(event(`Changed: ${robin.email}`, from, to))
+    t.same(await whoAt(noon), [sam.user_id], 'also after a change of the event')
+  })
+})

@@ -31,6 +31,7 @@ export const definitionOf = (layers: readonly Layer[], over: Partial<Definition>
 export const overrideOf = (seq: number, from: string, to: string, over: Partial<Override> = {}): Override => ({
   override_id: `override ${seq}`,
   seq,
+  from_calendar: false,
   user_id: 'dora',
   starts_at: Date.parse(from),
   ends_at: Date.parse(to),

@@ -96,14 +96,16 @@ const overridesNear = (change: number, layers: number): fc.Arbitrary<Override[]>
         from: fc.integer({ min: -3000, max: 2800 }),
         length: fc.integer({ min: 1, max: 2500 }),
         replaces_user_id: fc.option(person),
-        layer: fc.option(fc.integer({ min: 0, max: layers - 1 }))
+        layer: fc.option(fc.integer({ min: 0, max: layers - 1 })),
+        from_calendar: fc.boolean()
       }),
       { maxLength: 6 }
     )
     .map((some) =>
-      some.map(({ user_id, from, length, replaces_user_id, layer }, seq) => ({
+      some.map(({ user_id, from, length, replaces_user_id, layer, from_calendar }, seq) => ({
         override_id: `override ${seq}`,
         seq,
+        from_calendar,
         user_id,
         starts_at: change + from * MINUTE,
         ends_at: change + (from + length) * MINUTE,

@@ -121,16 +121,17 @@ export function onCallAtMinute({ definition, overrides, left, clocks }: Question
   const held = layers.map((layer) => holders(layer, clocks(layer.time_zone ?? time_zone), instant, left))
   const active = overrides
     .filter(({ starts_at, ends_at, user_id }) => starts_at <= instant && instant < ends_at && !(user_id && left.has(user_id)))
-    .sort((a, b) => b.seq - a.seq)
+    .map((one) => ({ ...one, rank: one.from_calendar ? one.seq : 1000 + one.seq }))
+    .sort((a, b) => b.rank - a.rank)
   /**
    * The people after the overrides of a layer (null: overrides of all layers) are applied, and the
-   * order of the override that won.
+   * rank of the override that won.
    */
-  const changed = (whose: readonly string[], layer: string | null): { people: string[]; seq: number } | null => {
+  const changed = (whose: readonly string[], layer: string | null): { people: string[]; rank: number } | null => {
     const mine = active.filter((one) => one.layer === layer && (one.replaces_user_id === null || whose.includes(one.replaces_user_id)))
     const [newest] = mine
     if (!newest) return null
-    if (newest.replaces_user_id === null) return { people: newest.user_id ? [newest.user_id] : [], seq: newest.seq }
+    if (newest.replaces_user_id === null) return { people: newest.user_id ? [newest.user_id] : [], rank: newest.rank }
     // Older ones that stand in for other halves of the pair hold too, down to one for everybody.
     const whole = mine.findIndex((one) => one.replaces_user_id === null)
     const standIns = whole < 0 ? mine : mine.slice(0, whole)
@@ -138,17 +139,17 @@ export function onCallAtMinute({ definition, overrides, left, clocks }: Question
       const standIn = standIns.find((one) => one.replaces_user_id === id)
       return standIn ? (standIn.user_id ?? []) : id
     })
-    return { people: [...new Set(people)], seq: newest.seq }
+    return { people: [...new Set(people)], rank: newest.rank }
   }
   const base = held.findLast((people) => people.length > 0) ?? []
-  let shown: { people: string[]; seq: number } = { people: base, seq: -1 }
+  let shown: { people: string[]; rank: number } = { people: base, rank: -1 }
   for (const [index, layer] of [...layers.entries()].reverse()) {
     const people = held[index] ?? []
     const change = changed(people, layer.name)
     if (!change && people.length === 0) continue
-    shown = change ?? { people, seq: -1 }
+    shown = change ?? { people, rank: -1 }
     break
   }
   const wide = changed(base, null)
-  return (wide && wide.seq > shown.seq ? wide.people : shown.people).join('+')
+  return (wide && wide.rank > shown.rank ? wide.people : shown.people).join('+')
 }

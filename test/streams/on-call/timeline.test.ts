@@ -3,7 +3,7 @@
  * reference.test.ts tests random schedules.
  */
 import t from 'tap'
-import { takeoversOf } from '../../../streams/on-call/timeline.ts'
+import { type Override, takeoversOf } from '../../../streams/on-call/timeline.ts'
 import { definitionOf, layerOf, linesOf, overrideOf, planOf, shiftsOf } from './build.ts'
 
 const week = definitionOf([layerOf()])
@@ -32,6 +32,24 @@ t.test('the last created of overlapping overrides wins', async (t) => {
     '2026-03-02T11:00 2026-03-02T12:00 emil override',
     '2026-03-02T12:00 2026-03-03T08:00 anna'
   ])
+})
+
+t.test('an override by a person wins over one of the calendar that was created later', async (t) => {
+  const emil = { user_id: 'emil', from_calendar: true }
+  const cases: [string, Partial<Override>, Partial<Override>, string][] = [
+    ['a person first', {}, emil, 'dora'],
+    ['the calendar first', emil, {}, 'dora'],
+    ['a person for a layer first', { layer: 'weekly' }, emil, 'dora'],
+    ['two of the calendar', { from_calendar: true }, emil, 'emil']
+  ]
+  for (const [name, first, second, expected] of cases) {
+    const overrides = [overrideOf(0, ten, eleven, first), overrideOf(1, ten, eleven, second)]
+    t.same(
+      shiftsOf(planOf(week, { overrides }), ten, eleven).map(({ user_ids }) => user_ids),
+      [[expected]],
+      name
+    )
+  }
 })
 
 t.test('an override replaces one of two people and only while that person is on call', async (t) => {
