@@ -27,4 +27,19 @@ t.test('schedules whose definition changes later', async (t) => {
     t.equal((await ask(s, home, 'DELETE', `/api/v1/workspace/members/${ben.user_id}`)).statusCode, 204, 'and keeps nobody from leaving')
     t.equal((await ask(s, home, 'DELETE', `/api/v1/workspace/members/${ann.user_id}`)).statusCode, 409)
   })
+
+  await t.test('the layers beside the shifts of a span are those that count in it', async (t) => {
+    const home = await s.workspace('plan-layers', 'pro')
+    const { id } = await schedule(s, home, [daily([home.user_id], { name: 'Old' })])
+    const layers = [daily([home.user_id], { name: 'New' })]
+    await done(ask(s, home, 'PATCH', `${ROOT}/schedules/${id}`, { layers, effective_at: later(45 * DAY) }), 200)
+    const layersIn = async (from: number, to: number): Promise<string[]> => {
+      const query = `layer=all&from=${later(from * DAY)}&to=${later(to * DAY)}`
+      const { layers } = await done(ask(s, home, 'GET', `${ROOT}/schedules/${id}/shifts?${query}`), 200)
+      return layers.map(({ name }: { name: string }) => name)
+    }
+    t.same(await layersIn(0, 7), ['Old'])
+    t.same(await layersIn(-7, 0), ['Old'])
+    t.same(await layersIn(44, 51), ['New'], 'the last saved that counts in it')
+  })
 })
