@@ -13,19 +13,21 @@ import { uuidv5 } from '../../schemas/uuid.ts'
 import type { Intent } from '../../streams/define.ts'
 import { tzZones } from '../../streams/on-call/zones.ts'
 import { channelNotice, noticeIntent } from '../../streams/reach/notice.ts'
-import { NOTICE_MS, onCallNotices, onCallWords } from '../../streams/reach/on-call-notices.ts'
+import { hasNext, NOTICE_MS, onCallNotices, onCallWords } from '../../streams/reach/on-call-notices.ts'
 import { type Telling, tellingOf } from '../../streams/reach/quiet-hours.ts'
 import { HANDOFF_MS, noticeWords, type ShiftNotice, shiftNotices } from '../../streams/reach/shift-notices.ts'
 import type { Log } from '../process/log.ts'
 import { readOpen, readTold, type Told } from '../store/digests.ts'
 import { writeEffects } from '../store/effects.ts'
 import { type Pool, type Tx, tenantTransaction } from '../store/pool.ts'
-import { type DueSchedule, dueSchedules, lockDueSchedule, lookAgainAt, readToldChannels } from '../store/shift-notices.ts'
+import { type DueSchedule, dueSchedules, lockDueSchedule, lookAgainAt, readToldChannels, shiftsAround } from '../store/shift-notices.ts'
 import { startSweep } from './sweep.ts'
 
 const MAX_A_SWEEP = 200
 /** The longest time between two looks at a schedule, whatever is expected. */
 const LOOK_MS = 3_600_000
+/** How far ahead the end of a shift is looked for when something about it is told. */
+const AHEAD_MS = [70, 400].map((days) => days * 86_400_000)
 
 const wishesOf = ({ wishes }: Told): Wishes => ({ ...noWishes, ...(wishes as Partial<Wishes>) })
 
@@ -36,13 +38,15 @@ function tellingNow(notice: ShiftNotice, { quiet_hours }: Wishes, now: number): 
   return telling.tell === 'later' && telling.until >= notice.starts_at ? { tell: 'now' } : telling
 }
 
+type People = ReadonlyMap<string, Told>
+
 interface Asking {
   tx: Tx
   tenant_id: string
   schedule_id: string
   schedule: string
   about: Pick<DueSchedule, 'team_id' | 'visibility'>
-  people: ReadonlyMap<string, Told>
+  people: People
   now: number
 }
 
@@ -122,16 +126,47 @@ async function toldChannels(
   return { intents, next }
 }
 
-/** Tells what is due for one schedule. Returns how many intents it wrote. */
-async function tellOf(tx: Tx, codec: Codec, tenant_id: string, schedule_id: string, now: number): Promise<number> {
-  const found = await lockDueSchedule(tx, tenant_id, schedule_id, now)
-  if (!found) return 0
-  const { name: schedule, shifts, team_id, visibility } = found
-  const people = await readTold(tx, tenant_id, [...new Set(shifts.flatMap(({ user_ids }) => [...user_ids]))])
-  const { due, next } = shiftNotices(shifts, now, (user_id) => {
+const dueShifts = (shifts: DueSchedule['shifts'], people: People, now: number): ReturnType<typeof shiftNotices> =>
+  shiftNotices(shifts, now, (user_id) => {
     const person = people.get(user_id)
     return person ? wishesOf(person) : null
   })
+
+/** Whether the timeline has the ends of the shifts that are told, and who is next. */
+function hasEnds({ shifts, notices, time_zone, since }: DueSchedule, people: People, now: number): boolean {
+  if (dueShifts(shifts, people, now).due.some(({ ends_at }) => ends_at === null)) return false
+  return hasNext(shifts, now) || onCallNotices(notices, shifts, { now, since, time_zone, zones: tzZones }).due.length === 0
+}
+
+/** Locks a due schedule. Its timeline is as long as what is told needs it. */
+async function lockWithPeople(
+  tx: Tx,
+  tenant_id: string,
+  schedule_id: string,
+  now: number
+): Promise<{ found: DueSchedule; people: People } | null> {
+  const peopleOf = (shifts: DueSchedule['shifts']): Promise<People> =>
+    readTold(tx, tenant_id, [...new Set(shifts.flatMap(({ user_ids }) => [...user_ids]))])
+  let found = await lockDueSchedule(tx, tenant_id, schedule_id, now)
+  if (!found) return null
+  let people = await peopleOf(found.shifts)
+  for (const aheadMs of AHEAD_MS) {
+    if (hasEnds(found, people, now)) break
+    const shifts = await shiftsAround(tx, tenant_id, schedule_id, now, aheadMs)
+    if (!shifts) return null
+    found = { ...found, shifts }
+    people = await peopleOf(shifts)
+  }
+  return { found, people }
+}
+
+/** Tells what is due for one schedule. Returns how many intents it wrote. */
+async function tellOf(tx: Tx, codec: Codec, tenant_id: string, schedule_id: string, now: number): Promise<number> {
+  const locked = await lockWithPeople(tx, tenant_id, schedule_id, now)
+  if (!locked) return 0
+  const { found, people } = locked
+  const { name: schedule, shifts, team_id, visibility } = found
+  const { due, next } = dueShifts(shifts, people, now)
   const asking: Asking = { tx, tenant_id, schedule_id, schedule, about: { team_id, visibility }, people, now }
   const told = [await toldPeople(asking, due), await toldChannels(asking, found)]
   const intents = told.flatMap((one) => one.intents)

@@ -20,7 +20,7 @@ export async function dueSchedules(pool: Pool, most: number): Promise<{ tenant_i
 
 /** Begins an hour earlier than HANDOFF_MS, so that it is known who was on call before a shift. */
 const BACK_MS = HANDOFF_MS + 3_600_000
-/** Long enough to find a shift with its end when its reminder comes a week ahead. */
+/** Long enough to find a shift when its reminder comes a week ahead. */
 const AHEAD_MS = REMIND_AHEAD_MS + 8 * 86_400_000
 
 export interface DueSchedule {
@@ -32,6 +32,22 @@ export interface DueSchedule {
   since: number
   team_id: string | null
   visibility: 'org' | 'private'
+}
+
+/**
+ * Returns the final timeline of a schedule around an instant (epoch ms), until `aheadMs` after it;
+ * null: it is gone.
+ */
+export async function shiftsAround(
+  tx: Tx,
+  tenant_id: string,
+  schedule_id: string,
+  at: number,
+  aheadMs = AHEAD_MS
+): Promise<Shift[] | null> {
+  const [from, to] = [at - BACK_MS, at + aheadMs]
+  const plan = (await loadPlans(tx, tenant_id, [schedule_id], { from, to })).get(schedule_id)
+  return plan ? timelineOf(plan, from, to) : null
 }
 
 /**
@@ -57,11 +73,10 @@ export async function lockDueSchedule(tx: Tx, tenant_id: string, schedule_id: st
   )
   const [found] = rows
   if (!found) return null
-  const [from, to] = [at - BACK_MS, at + AHEAD_MS]
-  const plan = (await loadPlans(tx, tenant_id, [schedule_id], { from, to })).get(schedule_id)
-  if (!plan) return null
+  const shifts = await shiftsAround(tx, tenant_id, schedule_id, at)
+  if (!shifts) return null
   const { definition, ...schedule } = found
-  return { ...schedule, shifts: timelineOf(plan, from, to), time_zone: definition?.time_zone ?? 'UTC', notices: definition?.notices ?? [] }
+  return { ...schedule, shifts, time_zone: definition?.time_zone ?? 'UTC', notices: definition?.notices ?? [] }
 }
 
 export interface ToldChannel {

@@ -116,26 +116,31 @@ export interface OnCallFacts {
 const MAX_TITLE_NAMES = 5
 
 /**
- * The text for the timeline's current and next shift. Consecutive pieces of the same people count
- * as one shift.
+ * Returns the pieces of now and of what comes after the shift of now: consecutive pieces of the
+ * same people count as one shift.
  */
-export function onCallWords(pieces: readonly Piece[], { schedule, time_zone, now, nameOf }: OnCallFacts): Said {
+function currentAndNext(pieces: readonly Piece[], now: number): { here: Piece | undefined; next: Piece | undefined } {
   const at = pieces.findIndex(({ starts_at, ends_at }) => starts_at <= now && now < ends_at)
   const here = pieces[at]
+  return { here, next: here && pieces.slice(at + 1).find((piece) => shiftOf(piece) !== shiftOf(here)) }
+}
+
+/** Whether the timeline has what comes after the shift of now, so that the text can say it. */
+export const hasNext = (pieces: readonly Piece[], now: number): boolean => currentAndNext(pieces, now).next !== undefined
+
+/** The text for the timeline's current and next shift. */
+export function onCallWords(pieces: readonly Piece[], { schedule, time_zone, now, nameOf }: OnCallFacts): Said {
+  const { here, next } = currentAndNext(pieces, now)
   const names = ({ user_ids }: Piece): string => user_ids.map(nameOf).join(', ')
   const isGap = !here || here.fallback !== null || here.user_ids.length === 0
   const who = isGap ? 'nobody' : here.user_ids.slice(0, MAX_TITLE_NAMES).map(nameOf).join(', ')
-  let last = at
-  while (here && pieces[last + 1] && shiftOf(pieces[last + 1] as Piece) === shiftOf(here)) last += 1
-  const until = pieces[last]?.ends_at
-  const next = pieces[last + 1]
   const isShift = next !== undefined && next.fallback === null && next.user_ids.length > 0
   return {
     title: `On call for ${schedule}: ${who}`,
     body: [
       isGap ? 'Nobody has a shift now.' : `Now: ${names(here)}.`,
       isGap && here && here.user_ids.length > 0 ? `In the gap ${names(here)} is asked.` : null,
-      until !== undefined && next !== undefined ? `Until ${localTime(until, time_zone)} (${time_zone}).` : null,
+      next === undefined ? null : `Until ${localTime(next.starts_at, time_zone)} (${time_zone}).`,
       next === undefined ? null : isShift ? `Next: ${names(next)}.` : 'Then nobody has a shift.'
     ]
       .filter((line) => line !== null)

@@ -38,11 +38,8 @@ export interface ShiftNotice {
   minutes: number
   /** Start and end of the shift, epoch ms. */
   starts_at: number
-  /**
-   * End of the last consecutive piece. If the shift does not end within the timeline, the end of
-   * the timeline.
-   */
-  ends_at: number
+  /** End of the last consecutive piece; null: the shift does not end within the timeline. */
+  ends_at: number | null
   /** People who were on call before the shift. */
   before: readonly string[]
 }
@@ -50,7 +47,7 @@ export interface ShiftNotice {
 interface Begun {
   user_id: string
   starts_at: number
-  ends_at: number
+  ends_at: number | null
   before: readonly string[]
 }
 
@@ -69,12 +66,8 @@ function beginnings(shifts: readonly Shift[]): Begun[] {
     return onCall(shift)
       .filter((user_id) => !onCall(before).includes(user_id))
       .map((user_id) => {
-        let last = shift
-        for (const next of shifts.slice(at + 1)) {
-          if (!onCall(next).includes(user_id)) break
-          last = next
-        }
-        return { user_id, starts_at: shift.starts_at, ends_at: last.ends_at, before: onCall(before) }
+        const end = shifts.slice(at + 1).find((next) => !onCall(next).includes(user_id))
+        return { user_id, starts_at: shift.starts_at, ends_at: end?.starts_at ?? null, before: onCall(before) }
       })
   })
 }
@@ -127,7 +120,8 @@ const MAX_NAMED = 20
 
 export function noticeWords(notice: ShiftNotice, { schedule, time_zone, now, before, open }: NoticeFacts): Said {
   const { kind, starts_at, ends_at } = notice
-  const span = `From ${localTime(starts_at, time_zone)} to ${localTime(ends_at, time_zone)} (${time_zone}).`
+  const to = ends_at === null ? '' : ` to ${localTime(ends_at, time_zone)}`
+  const span = `From ${localTime(starts_at, time_zone)}${to} (${time_zone}).`
   if (kind === 'shift_reminder') return { title: `You are on call for ${schedule} in ${away(starts_at - now)}`, body: span }
   const shown = open.named.slice(0, MAX_NAMED)
   const more = open.total - shown.length

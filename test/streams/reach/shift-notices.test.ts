@@ -71,13 +71,14 @@ t.test("a person's preferences decide which shift notices are due", async (t) =>
 })
 
 t.test("shift notices use the person's time zone", async (t) => {
-  const [reminder] = shiftNotices(timeline([0, 'ann'], [24, 'bob'], [30, 'bob']), START - 15 * MINUTE, () => usual).due
+  const [reminder] = shiftNotices(timeline([0, 'ann'], [24, 'bob'], [30, 'bob'], [40, 'ann']), START - 15 * MINUTE, () => usual).due
   if (!reminder) return t.fail('no reminder')
   const facts = { schedule: 'Primary', time_zone: 'Asia/Tokyo', now: START - 15 * MINUTE, before: ['Ann'], open: { total: 0, named: [] } }
   t.same(noticeWords(reminder, facts), {
     title: 'You are on call for Primary in 15 min',
     body: 'From 2026-01-05 18:00 to 2026-01-07 00:00 (Asia/Tokyo).'
   })
+  t.equal(noticeWords({ ...reminder, ends_at: null }, facts).body, 'From 2026-01-05 18:00 (Asia/Tokyo).', 'an end that is not known')
   const named = [{ number: 4, title: 'Disk full', severity: 'critical', acknowledged: true }]
   t.same(noticeWords({ ...reminder, kind: 'handoff' }, { ...facts, now: START, open: { total: 3, named } }), {
     title: 'You are on call for Primary now',
