@@ -178,7 +178,7 @@ export const ShiftItem = Type.Object({
 })
 export type ShiftItem = Static<typeof ShiftItem>
 
-export const scheduleWarnings = ['only_gaps', 'gaps', 'cannot_act', 'not_in_team'] as const
+export const scheduleWarnings = ['only_gaps', 'gaps', 'cannot_act', 'not_in_team', 'idle_override'] as const
 const ScheduleWarning = Type.Object({ code: oneOf(scheduleWarnings), path: nullable(Type.String()), message: Type.String() })
 export type ScheduleWarning = Static<typeof ScheduleWarning>
 

@@ -120,6 +120,39 @@ export async function handOver(
   await endOverride(tx, tenant_id, override_id, at)
 }
 
+export type LayerOverride = Pick<StoredOverride, 'override_id' | 'starts_at' | 'ends_at'> & { layer: string }
+
+/** Returns the overrides of single layers of a schedule that have not ended (epoch ms). */
+export async function overridesOfLayers(tx: Tx, tenant_id: string, schedule_id: string, at: number): Promise<LayerOverride[]> {
+  const { rows } = await tx.query<LayerOverride>(
+    `SELECT override_id, layer, starts_at, ends_at FROM on_call_overrides
+      WHERE tenant_id = $1 AND schedule_id = $2 AND layer IS NOT NULL AND ends_at > $3 ORDER BY seq`,
+    [tenant_id, schedule_id, new Date(at)]
+  )
+  return rows
+}
+
+/**
+ * Puts an override into another layer from an instant on (epoch ms): it ends, and a new one that is
+ * otherwise the same has the rest of its time.
+ */
+export async function putIntoLayer(
+  tx: Tx,
+  tenant_id: string,
+  override_id: string,
+  { at, ...to }: { override_id: string; layer: string; at: number }
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO on_call_overrides
+       (tenant_id, override_id, seq, schedule_id, user_id, starts_at, ends_at, replaces_user_id, layer, reason, swap_id, created_by, created_at, from_calendar)
+     OVERRIDING SYSTEM VALUE
+     SELECT tenant_id, $4, seq, schedule_id, user_id, greatest(starts_at, $3), ends_at, replaces_user_id, $5, reason, swap_id, created_by, created_at, from_calendar
+       FROM on_call_overrides WHERE tenant_id = $1 AND override_id = $2 AND ends_at > $3`,
+    [tenant_id, override_id, new Date(at), to.override_id, to.layer]
+  )
+  await endOverride(tx, tenant_id, override_id, at)
+}
+
 /** Ends an override at the instant (epoch ms). One that has not begun is deleted. */
 export async function endOverride(tx: Tx, tenant_id: string, override_id: string, at: number): Promise<void> {
   const values = [tenant_id, override_id, new Date(at)]

@@ -37,6 +37,7 @@ import { chosenTeam, givenTeam } from '../teams/rules.ts'
 import { checkLimit } from '../workspace/limits.ts'
 import { type CalendarRules, calendarChange, saveCalendarChange } from './calendar-address.ts'
 import { changedDefinition, checkNamed } from './definitions.ts'
+import { followLayers } from './override-layers.ts'
 import { changedNow, type Entry, moved } from './planned.ts'
 import { DAY_MS, shownAddress } from './shapes.ts'
 import { scheduleUses } from './uses.ts'
@@ -160,10 +161,10 @@ export async function change(
     await updateSchedule(tx, tenant_id, before.schedule_id, settings)
     if (address) await saveCalendarChange(tx, tenant_id, before.schedule_id, address, { at, rules })
     if (moveTo !== null) await addVersions(tx, caller, before.schedule_id, at, moved(current.definition, planned, moveTo))
-    if (!redefined) return
     const replacing = [{ effective_at: wanted, definition }]
     const entries = whole || wanted !== null ? replacing : changedNow(current.definition, definition, planned)
-    await addVersions(tx, caller, before.schedule_id, at, entries)
+    if (redefined) await addVersions(tx, caller, before.schedule_id, at, entries)
+    await followLayers(tx, tenant_id, before.schedule_id, [current, ...planned], at)
   })
   // If the new team hid it from the caller, they would lose the schedule: chosenTeam refuses that.
   const after = await seenSchedule(tx, caller, before.schedule_id)

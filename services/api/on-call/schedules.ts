@@ -44,6 +44,7 @@ import { calendarText } from './calendars.ts'
 import { change, create, lastVersion, remove, seenSchedule } from './change.ts'
 import { changedDefinition, checkNamed } from './definitions.ts'
 import { layerShifts } from './layer-shifts.ts'
+import { missingLayers } from './override-layers.ts'
 import { around, comingShifts, comingSpan, DAY_MS, toDetail, toItem, toShift, wholeShifts } from './shapes.ts'
 import { instantNear, spanAhead } from './spans.ts'
 import { scheduleWarnings } from './warnings.ts'
@@ -65,6 +66,8 @@ async function shown(tx: Tx, schedule: Schedule): Promise<Detail> {
   const version = await lastVersion(tx, tenant_id, schedule_id)
   const plan = await planOf(tx, tenant_id, schedule_id, comingSpan(now))
   const warnings = await scheduleWarnings(tx, tenant_id, team_id, version.definition, timelineOf(plan, now, now + WARNED_MS))
+  for (const name of await missingLayers(tx, tenant_id, schedule_id, now))
+    warnings.push({ code: 'idle_override', path: 'layers', message: `Overrides of the layer “${name}” do nothing: it is not there then` })
   const calendar = (await readCalendars(tx, tenant_id, [schedule_id])).get(schedule_id) ?? null
   return toDetail(schedule, version, plan, warnings, now, { calendar })
 }
