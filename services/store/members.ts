@@ -4,6 +4,8 @@
  */
 import type { Page } from '../../schemas/http/common.ts'
 import type { MemberRole } from '../../schemas/http/endpoints.ts'
+import { scopesOfRole } from '../../schemas/http/rights.ts'
+import { roles } from '../../schemas/http/roles.ts'
 import type { Tx } from './pool.ts'
 
 export interface ListedMember {
@@ -54,11 +56,17 @@ export async function countOtherOwners(tx: Tx, tenant_id: string, user_id: strin
   return rows[0]?.count ?? 0
 }
 
-/** Returns the people whom a calendar event may name; e-mail addresses in lower case. */
+const actingRoles = roles.filter((role) => scopesOfRole[role].includes('incidents:act'))
+
+/**
+ * Returns the people whom a calendar event may put on call: members who may acknowledge. E-mail
+ * addresses in lower case.
+ */
 export async function listCalendarMembers(tx: Tx, tenant_id: string): Promise<{ user_id: string; name: string; email: string }[]> {
   const { rows } = await tx.query<{ user_id: string; name: string; email: string }>(
-    'SELECT u.user_id, u.name, lower(u.email) AS email FROM members m JOIN users u USING (user_id) WHERE m.tenant_id = $1 ORDER BY u.user_id',
-    [tenant_id]
+    `SELECT u.user_id, u.name, lower(u.email) AS email FROM members m JOIN users u USING (user_id)
+      WHERE m.tenant_id = $1 AND m.role = ANY ($2) ORDER BY u.user_id`,
+    [tenant_id, actingRoles]
   )
   return rows
 }

@@ -163,10 +163,22 @@ export async function endOverride(tx: Tx, tenant_id: string, override_id: string
 /** `created_by` of overrides that come from the schedule's calendar. */
 export const CALENDAR = 'system:calendar'
 
+/**
+ * Ends the overrides of a schedule that came from its calendar (epoch ms), also those that a member
+ * who left handed over.
+ */
+export async function endCalendarOverrides(tx: Tx, tenant_id: string, schedule_id: string, at: number): Promise<void> {
+  const { rows } = await tx.query<{ override_id: string }>(
+    'SELECT override_id FROM on_call_overrides WHERE tenant_id = $1 AND schedule_id = $2 AND from_calendar AND ends_at > $3',
+    [tenant_id, schedule_id, new Date(at)]
+  )
+  for (const { override_id } of rows) await endOverride(tx, tenant_id, override_id, at)
+}
+
 export type CalendarOverride = Pick<StoredOverride, 'override_id' | 'starts_at' | 'ends_at' | 'reason'> & { user_id: string }
 
 /**
- * Returns the overrides of a schedule that come from its calendar and have not ended (epoch ms).
+ * Returns the overrides of a schedule that follow its calendar and have not ended (epoch ms).
  */
 export async function calendarOverrides(tx: Tx, tenant_id: string, schedule_id: string, at: number): Promise<CalendarOverride[]> {
   const { rows } = await tx.query<CalendarOverride>(

@@ -7,7 +7,7 @@ import { calendarPlace } from '../../credentials/calendars.ts'
 import { sealForTenant } from '../../credentials/sealing.ts'
 import { createAddressGuard } from '../../http/address-guard.ts'
 import type { Config } from '../../process/config.ts'
-import { calendarOverrides, endOverride } from '../../store/overrides.ts'
+import { endCalendarOverrides } from '../../store/overrides.ts'
 import type { Tx } from '../../store/pool.ts'
 import { deleteCalendar, type ScheduleCalendar, saveCalendar } from '../../store/schedule-calendars.ts'
 import { invalid } from '../http/errors.ts'
@@ -68,5 +68,5 @@ export async function saveCalendarChange(
     return saveCalendar(tx, tenant_id, schedule_id, { host: change.host, url })
   }
   await deleteCalendar(tx, tenant_id, schedule_id)
-  for (const { override_id } of await calendarOverrides(tx, tenant_id, schedule_id, at)) await endOverride(tx, tenant_id, override_id, at)
+  await endCalendarOverrides(tx, tenant_id, schedule_id, at)
 }

@@ -281,4 +281,27 @@ t.test('what people decide holds against a calendar', async (t) => {
     await read(event(`Changed: ${robin.email}`, from, to))
     t.same(await whoAt(noon), [sam.user_id], 'also after a change of the event')
   })
+
+  await t.test('who takes the overrides of a member who may no longer act keeps them', async (t) => {
+    const [later, end] = [from + 48 * HOUR, from + 50 * HOUR]
+    const both = [event(`First: ${robin.email}`, later, end), event(`Second: ${robin.email}`, end, end + HOUR)].join('\r\n')
+    await read(both)
+    t.same(await whoAt(later), [robin.user_id])
+    const change = { role: 'viewer', replace_with: sam.user_id }
+    await done(ask(s, home, 'PATCH', `/api/v1/workspace/members/${robin.user_id}`, change), 200)
+    await read(both)
+    t.same(await whoAt(later), [sam.user_id])
+    t.same(
+      (await done(ask(s, home, 'GET', `${ROOT}/schedules/${id}`), 200)).ical_overrides.unmatched,
+      [`First: ${robin.email}`, `Second: ${robin.email}`],
+      'the schedule shows what nobody has'
+    )
+    const owner = (await s.systemPool.query<{ email: string }>('SELECT email FROM users WHERE user_id = $1', [home.user_id])).rows[0]
+    await read([event(String(owner?.email), later, end), event('Lunch', end, end + HOUR)].join('\r\n'))
+    t.same(await whoAt(later), [home.user_id], 'the calendar may name somebody else then')
+    t.same(await whoAt(end), [sam.user_id])
+    await done(ask(s, home, 'PATCH', `${ROOT}/schedules/${id}`, { ical_overrides_url: null }), 200)
+    t.same(await whoAt(end), [home.user_id], 'what came from the calendar ends with it')
+    t.same(await whoAt(noon), [sam.user_id], 'what a person decided stays')
+  })
 })
