@@ -236,7 +236,7 @@ export async function insertVersion(
   )
 }
 
-/** Returns the ids of schedules that existed at an instant (epoch ms), by name; at most `most`. */
+/** Returns the schedules that existed at an instant (epoch ms), by name; at most `most`. */
 export async function schedulesAt(
   tx: Tx,
   tenant_id: string,
@@ -269,6 +269,23 @@ export async function schedulesNaming(tx: Tx, tenant_id: string, user_id: string
           AND ${inForceFromSql('$3')})
       ORDER BY lower(name), schedule_id`,
     [tenant_id, user_id, new Date(at)]
+  )
+  return rows
+}
+
+/**
+ * Returns the schedules by which a person is on call from an instant on (epoch ms), by a definition
+ * or an override, by name; at most `most`.
+ */
+export async function schedulesWith(tx: Tx, tenant_id: string, user_id: string, at: number, most: number): Promise<Schedule[]> {
+  const { rows } = await tx.query<Schedule>(
+    `SELECT ${COLUMNS} FROM schedules s WHERE tenant_id = $1 AND deleted_at IS NULL
+        AND (EXISTS (SELECT FROM schedule_versions v WHERE v.tenant_id = $1 AND v.schedule_id = s.schedule_id AND $2 = ANY (v.user_ids)
+                        AND ${inForceFromSql('$3')})
+             OR EXISTS (SELECT FROM on_call_overrides o WHERE o.tenant_id = $1 AND o.schedule_id = s.schedule_id AND o.user_id = $2
+                           AND o.ends_at > $3))
+      ORDER BY lower(name), schedule_id LIMIT $4`,
+    [tenant_id, user_id, new Date(at), most]
   )
   return rows
 }

@@ -14,7 +14,7 @@ import { identityOf, type Linked, type NamedSender, offerLink } from '../../stor
 import { listIncidents } from '../../store/incident-reads.ts'
 import { onCallAt } from '../../store/on-call.ts'
 import { keyedTransaction, type Pool, type Tx, tenantTransaction, transaction } from '../../store/pool.ts'
-import { schedulesAt } from '../../store/schedules.ts'
+import { listSchedules } from '../../store/schedules.ts'
 import { readNames, readRole } from '../../store/users.ts'
 import { actByWords, type WordAction } from '../callbacks/act.ts'
 import { ApiError } from '../http/errors.ts'
@@ -41,7 +41,6 @@ export interface Asked {
 }
 
 const MAX_OPEN = 10
-const MAX_SCHEDULES = 200
 const MAX_DUTIES = 20
 
 async function status(tx: Tx, tenant_id: string): Promise<string> {
@@ -50,9 +49,7 @@ async function status(tx: Tx, tenant_id: string): Promise<string> {
 }
 
 async function onCall(tx: Tx, tenant_id: string, wanted: string | null, now: number): Promise<string> {
-  const all = await schedulesAt(tx, tenant_id, { at: now, most: MAX_SCHEDULES })
-  const named = wanted === null ? all : all.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()))
-  const shown = named.slice(0, MAX_DUTIES)
+  const { items: shown, total } = await listSchedules(tx, tenant_id, { q: wanted ?? undefined }, { page: 1, per_page: MAX_DUTIES })
   const found = await onCallAt(
     tx,
     tenant_id,
@@ -64,7 +61,7 @@ async function onCall(tx: Tx, tenant_id: string, wanted: string | null, now: num
     schedule: name,
     people: (found.get(schedule_id)?.user_ids ?? []).flatMap((id) => names.get(id) ?? [])
   }))
-  return onCallText(duties, wanted, named.length - shown.length)
+  return onCallText(duties, wanted, total - shown.length)
 }
 
 /** How to answer a command that only reads or explains; null: the command acts. */

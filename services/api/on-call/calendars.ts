@@ -19,7 +19,7 @@ import { type CalendarLinkOwner, findCalendarLink } from '../../store/lookups.ts
 import { membersAmong } from '../../store/members.ts'
 import { keyedTransaction, type Tx, tenantTransaction } from '../../store/pool.ts'
 import { loadPlans } from '../../store/schedule-plans.ts'
-import { lastVersions, type Schedule, schedulesAt } from '../../store/schedules.ts'
+import { lastVersions, readSchedule, type Schedule, schedulesWith } from '../../store/schedules.ts'
 import { lockWorkspace } from '../../store/tenants.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
@@ -31,6 +31,7 @@ import { around, DAY_MS, toShift, wholeShifts } from './shapes.ts'
 
 const BACK_MS = 30 * DAY_MS
 const AHEAD_MS = 180 * DAY_MS
+/** Of one person. */
 const MAX_SCHEDULES = 200
 
 interface Shown {
@@ -60,10 +61,9 @@ export async function calendarText(tx: Tx, tenant_id: string, name: string, show
 async function feedOf(tx: Tx, { tenant_id, user_id, schedule_id }: CalendarLinkOwner): Promise<string> {
   const now = Date.now()
   const [from, to] = [now - BACK_MS, now + AHEAD_MS]
-  const all = await schedulesAt(tx, tenant_id, { at: now, most: MAX_SCHEDULES })
-  const wanted = schedule_id === null ? all : all.filter((one) => one.schedule_id === schedule_id)
-  const [only] = wanted
-  if (schedule_id !== null && !only) throw notFound()
+  const only = schedule_id === null ? null : await readSchedule(tx, tenant_id, schedule_id)
+  if (schedule_id !== null && (!only || only.deleted_at !== null)) throw notFound()
+  const wanted = only ? [only] : await schedulesWith(tx, tenant_id, user_id, from, MAX_SCHEDULES)
   const ids = wanted.map((one) => one.schedule_id)
   const plans = await loadPlans(tx, tenant_id, ids, around(from, to))
   const versions = await lastVersions(tx, tenant_id, ids)
@@ -73,7 +73,7 @@ async function feedOf(tx: Tx, { tenant_id, user_id, schedule_id }: CalendarLinkO
     const shifts = wholeShifts(plan, from, to).filter(({ user_ids }) => schedule_id !== null || user_ids.includes(user_id))
     return [{ schedule, items: shifts.map((shift) => toShift(schedule.schedule_id, version.definition.time_zone, shift)) }]
   })
-  return calendarText(tx, tenant_id, schedule_id === null || !only ? 'My shifts' : only.name, shown)
+  return calendarText(tx, tenant_id, only?.name ?? 'My shifts', shown)
 }
 
 export const calendarRoutes =

@@ -1,0 +1,46 @@
+/** Tests what is found in a workspace with more schedules, and more overrides, than a page has. */
+import t from 'tap'
+import { uuidv7 } from '../../../schemas/uuid.ts'
+import { answerInChat } from '../../../services/api/chat/answer.ts'
+import { ask, daily, done, HOUR, later, ROOT, schedule } from './on-calling.ts'
+import { person } from './people.ts'
+import { stand } from './stand.ts'
+
+t.test('a schedule after the first 200 by name is in feeds, and found in chat', async (t) => {
+  const s = await stand(t)
+  const home = await s.workspace('many', 'business')
+  const ann = await person(s, home, 'many-ann', 'responder')
+  const { id } = await schedule(s, home, [daily([ann.user_id])], { name: 'Zürich' })
+  const covered = await schedule(s, home, [daily([home.user_id])], { name: 'Zwolle' })
+  await s.systemPool.query(
+    `INSERT INTO schedules (tenant_id, schedule_id, name, created_at) SELECT $1, gen_random_uuid(), 'Early ' || n, now() FROM generate_series(1, 201) n`,
+    [home.tenant_id]
+  )
+  const override = { schedule_id: covered.id, user_id: ann.user_id, starts_at: later(HOUR), ends_at: later(2 * HOUR) }
+  await done(ask(s, home, 'POST', `${ROOT}/overrides`, override))
+
+  const feed = async (body: object): Promise<string> => {
+    const { url } = await done(ask(s, ann, 'POST', `${ROOT}/ical-links`, body))
+    const answer = await s.call(null, 'GET', new URL(url).pathname)
+    t.equal(answer.statusCode, 200, answer.body)
+    return answer.body
+  }
+  t.match(await feed({ schedule_id: id }), /SUMMARY:Zürich: many-ann/)
+  const mine = await feed({})
+  t.match(mine, /SUMMARY:Zürich: many-ann/)
+  t.match(mine, /SUMMARY:Zwolle: many-ann/, 'by an override')
+  t.notMatch(mine, /Early|many-owner/)
+
+  const who = { vendor: 'telegram', account: 'bot', sender: 'ann', name: 'Ann' } as const
+  await s.systemPool.query(
+    "INSERT INTO chat_identities (tenant_id, identity_id, user_id, vendor, account, sender, name) VALUES ($1, $2, $3, 'telegram', 'bot', 'ann', 'Ann')",
+    [home.tenant_id, uuidv7(), ann.user_id]
+  )
+  const say = (wanted: string | null) =>
+    answerInChat(s.services, {
+      ...{ who, receipt: uuidv7(), request_id: uuidv7(), name: '', tenant_id: null, strangers: null },
+      command: { word: 'oncall', schedule: wanted }
+    })
+  t.equal(await say('zürich'), 'Zürich: many-ann')
+  t.match(await say(null), /and 183 more schedules$/)
+})
