@@ -276,8 +276,17 @@ export const CreateOverrideBody = Type.Object(
 )
 export type CreateOverrideBody = Static<typeof CreateOverrideBody>
 
+export const overrideSorts = ['starts_at', '-starts_at'] as const
+
 export const OverrideQuery = Type.Object(
-  { ...paging, schedule_id: Type.Optional(Id), user_id: Type.Optional(Id), from: Type.Optional(Instant), to: Type.Optional(Instant) },
+  {
+    ...paging,
+    schedule_id: Type.Optional(Id),
+    user_id: Type.Optional(Id),
+    from: Type.Optional(Instant),
+    to: Type.Optional(Instant),
+    sort: Type.Optional(oneOf(overrideSorts, { description: '-starts_at (default): the latest begin first.' }))
+  },
   closed
 )
 

@@ -36,13 +36,14 @@ export interface OverrideFilter {
   /** Epoch ms: only overrides that touch this span. */
   from: number | null
   to: number | null
+  /** The earliest begin first; else the latest. */
+  earliest_first: boolean
 }
 
-/** Lists overrides, the latest begin first. */
 export async function listOverrides(
   tx: Tx,
   tenant_id: string,
-  { schedule_id, user_id, from, to }: OverrideFilter,
+  { schedule_id, user_id, from, to, earliest_first }: OverrideFilter,
   { page, per_page }: Page
 ): Promise<{ items: StoredOverride[]; total: number }> {
   const values = [tenant_id, schedule_id ?? null, user_id ?? null, from === null ? null : new Date(from), to === null ? null : new Date(to)]
@@ -50,8 +51,9 @@ export async function listOverrides(
     AND ($4::timestamptz IS NULL OR ends_at > $4) AND ($5::timestamptz IS NULL OR starts_at < $5)
     AND EXISTS (SELECT FROM schedules s WHERE s.tenant_id = $1 AND s.schedule_id = on_call_overrides.schedule_id AND s.deleted_at IS NULL)`
   const counted = await tx.query<{ total: number }>(`SELECT count(*) AS total FROM on_call_overrides WHERE ${where}`, values)
+  const order = earliest_first ? 'starts_at, seq' : 'starts_at DESC, seq DESC'
   const { rows } = await tx.query<StoredOverride>(
-    `SELECT ${COLUMNS} FROM on_call_overrides WHERE ${where} ORDER BY starts_at DESC, seq DESC LIMIT $6 OFFSET $7`,
+    `SELECT ${COLUMNS} FROM on_call_overrides WHERE ${where} ORDER BY ${order} LIMIT $6 OFFSET $7`,
     [...values, per_page, (page - 1) * per_page]
   )
   return { items: rows, total: counted.rows[0]?.total ?? 0 }

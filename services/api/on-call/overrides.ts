@@ -122,13 +122,14 @@ export const overrideRoutes =
       ...on('listOverrides', { querystring: OverrideQuery, response: { 200: OverrideList } }),
       handler: async (request) => {
         const caller = callerOf(request)
-        const { schedule_id, user_id, from, to } = request.query
+        const { schedule_id, user_id, from, to, sort } = request.query
         const page = pageOf(request.query)
         const filter = {
           schedule_id,
           user_id,
           from: from === undefined ? null : Date.parse(from),
-          to: to === undefined ? null : Date.parse(to)
+          to: to === undefined ? null : Date.parse(to),
+          earliest_first: sort === 'starts_at'
         }
         const { items, total } = await tenantTransaction(pool, caller, (tx) => listOverrides(tx, caller.tenant_id, filter, page))
         return envelope(items.map(toDetail), total, page)

@@ -73,12 +73,12 @@ export const versionsQuery = (id: string, most: number) =>
     refetchInterval: AGAIN_MS
   })
 
-/** Overrides of a schedule that touch the span (epoch ms). */
+/** Overrides of a schedule that touch the span (epoch ms), the earliest begin first. */
 export const overridesQuery = (schedule_id: string, { from, to }: { from: number; to: number }) =>
   queryOptions({
     queryKey: ['schedules', 'one', schedule_id, 'overrides', from, to],
     queryFn: ({ signal }) => {
-      const query = { schedule_id, from: instant(from), to: instant(to), per_page: PER_PAGE }
+      const query = { schedule_id, from: instant(from), to: instant(to), sort: 'starts_at' as const, per_page: PER_PAGE }
       return take(client.GET('/api/v1/on-call/overrides', { params: { query }, signal }))
     },
     refetchInterval: AGAIN_MS

@@ -1877,7 +1877,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
     /** List overrides */
     get: {
-      parameters: { query?: { page?: number; per_page?: number; schedule_id?: string; user_id?: string; from?: string; to?: string }; path?: never; header?: never; cookie?: never }
+      parameters: { query?: { page?: number; per_page?: number; schedule_id?: string; user_id?: string; from?: string; to?: string; sort?: 'starts_at' | '-starts_at' }; path?: never; header?: never; cookie?: never }
       requestBody?: never
       responses: { 200: { content: { 'application/json': { items: ({ id: string; tenant_id: string; schedule_id: string; user_id: string | null; starts_at: string; ends_at: string; replaces_user_id: string | null; layer: string | null; reason: string; swap_id: string | null; created_by: string; created_at: string })[]; total: number; page: number; per_page: number; total_pages: number } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
     }

@@ -223,6 +223,7 @@ export const onCall = {
   'override.done': '{name} is on call, {from} to {to}',
   'override.done_nobody': 'Nobody is on call, {from} to {to}',
   'override.list': 'Upcoming overrides',
+  'override.more': '{count} more begin later.',
   'override.none': 'No overrides. Drag over the final shifts, or press Override…, to put somebody else on call for a while.',
   'override.instead': '{who} instead of {whom}',
   'override.only_layer': 'only in the layer {layer}',

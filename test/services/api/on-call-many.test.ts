@@ -44,3 +44,19 @@ t.test('a schedule after the first 200 by name is in feeds, and found in chat', 
   t.equal(await say('zürich'), 'Zürich: many-ann')
   t.match(await say(null), /and 183 more schedules$/)
 })
+
+t.test('overrides are listed from the earliest or from the latest begin', async (t) => {
+  const s = await stand(t)
+  const home = await s.workspace('many-overrides', 'pro')
+  const { id } = await schedule(s, home, [daily([home.user_id])])
+  await s.systemPool.query(
+    `INSERT INTO on_call_overrides (tenant_id, override_id, schedule_id, user_id, starts_at, ends_at, reason, created_by)
+     SELECT $1, gen_random_uuid(), $2, $3, now() + make_interval(hours => n - 1), now() + make_interval(hours => n), n::text, 'system:test'
+       FROM generate_series(1, 201) n`,
+    [home.tenant_id, id, home.user_id]
+  )
+  const listed = (sort: string) =>
+    done(ask(s, home, 'GET', `${ROOT}/overrides?schedule_id=${id}&from=${later(0)}&per_page=200${sort}`), 200)
+  t.match(await listed('&sort=starts_at'), { total: 201, items: { 0: { reason: '1' }, 199: { reason: '200' } } })
+  for (const sort of ['', '&sort=-starts_at']) t.match(await listed(sort), { total: 201, items: { 0: { reason: '201' } } })
+})

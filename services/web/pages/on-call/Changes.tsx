@@ -34,8 +34,9 @@ function Overrides({ schedule: { id, time_zone } }: { schedule: Schedule }) {
   const asked = useQuery(overridesQuery(id, { from, to: from + AHEAD_MS }))
   const { data } = asked
   const now = useNow()
+  const more = data ? data.total - data.items.length : 0
   // An override that ended a moment ago still overlaps the span.
-  const items = data?.items.filter(({ ends_at }) => Date.parse(ends_at) > now).reverse()
+  const items = data?.items.filter(({ ends_at }) => Date.parse(ends_at) > now)
   return (
     <Section title={onCallText('override.list')}>
       {!items ? (
@@ -49,6 +50,7 @@ function Overrides({ schedule: { id, time_zone } }: { schedule: Schedule }) {
           ))}
         </ul>
       )}
+      {more > 0 && <p className={classes.note}>{onCallText('override.more', { count: more })}</p>}
     </Section>
   )
 }

@@ -225,6 +225,7 @@ export const de: Translation<typeof onCall> = {
   'override.done': '{name} hat Bereitschaft, {from} bis {to}',
   'override.done_nobody': 'Niemand hat Bereitschaft, {from} bis {to}',
   'override.list': 'Kommende Vertretungen',
+  'override.more': '{count} weitere beginnen später.',
   'override.none':
     'Keine Vertretungen. Ziehen Sie über die endgültigen Schichten oder drücken Sie „Vertretung…“, um für eine Weile jemand anderen einzuteilen.',
   'override.instead': '{who} statt {whom}',
