@@ -118,11 +118,33 @@ function endOf(item: ICAL.Event, starts: ICAL.Time, ends: ICAL.Time): ICAL.Time 
   return end
 }
 
+/**
+ * Makes ical.js read the extra dates of an event (RDATE) as RFC 5545 does: the start of the event
+ * is its first date, and a date may be a period. Returns the ends of the periods by their starts.
+ */
+function readExtraDates({ component, startDate }: ICAL.Event): Map<string, ICAL.Time> {
+  const ends = new Map<string, ICAL.Time>()
+  const extra = component.getAllProperties('rdate')
+  for (const property of extra) {
+    if (property.type !== 'period') continue
+    const periods = property.getValues() as ICAL.Period[]
+    for (const period of periods) ends.set(String(period.start), period.getEnd())
+    property.resetType('date-time')
+    property.setValues(periods.map(({ start }) => start))
+  }
+  const dates = extra.flatMap((property) => property.getValues() as ICAL.Time[])
+  // A rule gives the start by itself.
+  const isMissing = dates.length > 0 && !component.hasProperty('rrule') && !dates.some((date) => date.compare(startDate) === 0)
+  if (isMissing) component.addPropertyWithValue('rdate', startDate.clone())
+  return ends
+}
+
 /** The occurrences of one event that may overlap the span. Counts what is tried in `tried`. */
 function occurrencesOf(event: ICAL.Event, question: CalendarQuestion, tried: { steps: number }): Occurrence[] {
   if (!event.startDate) return []
   if (!event.isRecurring()) return [{ event, starts: event.startDate, ends: event.endDate }]
   const found: Occurrence[] = []
+  const periods = readExtraDates(event)
   const iterator = event.iterator()
   for (let steps = 0; ; steps++) {
     const next = iterator.next()
@@ -132,7 +154,7 @@ function occurrencesOf(event: ICAL.Event, question: CalendarQuestion, tried: { s
     tried.steps += 1
     if (tried.steps > MAX_STEPS_OF_FILE) throw new UnreadableCalendar('Its events repeat more often than is read: let them begin later')
     const { item, startDate, endDate: elapsed } = event.getOccurrenceDetails(next)
-    const endDate = endOf(item, startDate, elapsed)
+    const endDate = (item === event && periods.get(String(next))) || endOf(item, startDate, elapsed)
     if (instantOf(startDate, item, question) >= question.to) {
       // A moved occurrence may originally be later than the span. One extra day covers usual moves.
       if (instantOf(next, event, question) >= question.to + DAY_MS) return found
@@ -151,8 +173,9 @@ const isCancelled = ({ component }: ICAL.Event): boolean => String(component.get
  */
 function eventsOf(text: string): ICAL.Event[] {
   let calendar: ICAL.Component
+  // Tools of Windows write a byte order mark first.
   try {
-    calendar = new ICAL.Component(ICAL.parse(text) as never)
+    calendar = new ICAL.Component(ICAL.parse(text.replace(/^\uFEFF/, '')) as never)
   } catch {
     throw new UnreadableCalendar('It is no iCalendar file')
   }

@@ -210,3 +210,41 @@ t.test('a text that is no iCalendar file is refused', (t) => {
   t.same(read(calendar()), { turns: [], unmatched: [] }, 'an empty one asks for nothing')
   t.end()
 })
+
+t.test('extra dates of an event are added to its start, and may have their own ends', (t) => {
+  const zoned = (text: string): string => `;TZID=Europe/Berlin:${text}`
+  const first = ['SUMMARY:Ben Ito', 'DTSTART:20260325T090000Z', 'DTEND:20260325T170000Z']
+  const cases: [string, string[], string[]][] = [
+    ['a date', [...first, 'RDATE:20260327T090000Z'], ['25T09 25T17', '27T09 27T17']],
+    ['dates in one line', [...first, 'RDATE:20260329T090000Z,20260327T090000Z'], ['25T09 25T17', '27T09 27T17', '29T09 29T17']],
+    ['an earlier date', [...first, 'RDATE:20260323T090000Z'], ['23T09 23T17', '25T09 25T17']],
+    ['the start again', [...first, 'RDATE:20260325T090000Z,20260327T090000Z'], ['25T09 25T17', '27T09 27T17']],
+    ['a start that is left out', [...first, 'RDATE:20260327T090000Z', 'EXDATE:20260325T090000Z'], ['27T09 27T17']],
+    ['a rule', [...first, 'RRULE:FREQ=DAILY;COUNT=2', 'RDATE:20260329T090000Z'], ['25T09 25T17', '26T09 26T17', '29T09 29T17']],
+    ['a period', [...first, 'RDATE;VALUE=PERIOD:20260327T090000Z/20260327T120000Z'], ['25T09 25T17', '27T09 27T12']],
+    ['a period with a duration', [...first, 'RDATE;VALUE=PERIOD:20260327T090000Z/PT2H'], ['25T09 25T17', '27T09 27T11']],
+    [
+      'a period in a zone',
+      [
+        ...['SUMMARY:Ben Ito', `DTSTART${zoned('20260325T100000')}`, `DTEND${zoned('20260325T180000')}`],
+        `RDATE;VALUE=PERIOD${zoned('20260327T100000/20260327T130000')}`
+      ],
+      ['25T09 25T17', '27T09 27T12']
+    ],
+    ['days', ['SUMMARY:Ben Ito', 'DTSTART;VALUE=DATE:20260325', 'RDATE;VALUE=DATE:20260327'], ['24T23 25T23', '26T23 27T23']]
+  ]
+  for (const [what, lines, expected] of cases) {
+    const { turns } = read(calendar(event(...lines)))
+    t.same(
+      turns.map(([, from, to]) => [from, to].map((text) => text?.slice(8, 13)).join(' ')),
+      expected,
+      what
+    )
+  }
+  t.end()
+})
+
+t.test('a calendar may begin with a byte order mark', (t) => {
+  t.equal(read(`\uFEFF${calendar(event(...HOURS, 'SUMMARY:Ben Ito'))}`).turns.length, 1)
+  t.end()
+})
