@@ -40,6 +40,7 @@ import { changedDefinition, checkNamed } from './definitions.ts'
 import { followLayers } from './override-layers.ts'
 import { changedNow, type Entry, moved } from './planned.ts'
 import { DAY_MS, shownAddress } from './shapes.ts'
+import { instantOf } from './spans.ts'
 import { scheduleUses } from './uses.ts'
 
 /** A client's clock and the travel time of its request make `now` look a little earlier. */
@@ -99,7 +100,7 @@ export async function create(tx: Tx, caller: Caller, body: CreateScheduleBody, r
  * in epoch ms.
  */
 function effectiveAt(given: string, at: number): number {
-  const wanted = Date.parse(given)
+  const wanted = instantOf('effective_at', given)
   if (wanted < at - SLACK_MS) throw invalid('effective_at', 'past', 'is in the past. Past shifts do not change')
   if (wanted > at + MAX_AHEAD_DAYS * DAY_MS) throw invalid('effective_at', 'max', `must be at most ${MAX_AHEAD_DAYS} days from now`)
   return Math.max(wanted, at)

@@ -23,7 +23,7 @@ import { zoneNamed } from '../http/span.ts'
 import type { Services } from '../services.ts'
 import { lastVersion, seenSchedule } from './change.ts'
 import { DAY_MS } from './shapes.ts'
-import { momentOf } from './spans.ts'
+import { instantOf, momentOf } from './spans.ts'
 
 const toDetail = ({ override_id, created_at, starts_at, ends_at, ...rest }: StoredOverride): OverrideDetail => ({
   ...rest,
@@ -127,8 +127,8 @@ export const overrideRoutes =
         const filter = {
           schedule_id,
           user_id,
-          from: from === undefined ? null : Date.parse(from),
-          to: to === undefined ? null : Date.parse(to),
+          from: from === undefined ? null : instantOf('from', from),
+          to: to === undefined ? null : instantOf('to', to),
           earliest_first: sort === 'starts_at'
         }
         const { items, total } = await tenantTransaction(pool, caller, (tx) => listOverrides(tx, caller.tenant_id, filter, page))

@@ -15,10 +15,16 @@ function checkNear(path: string, at: number, now: number): void {
 }
 
 /** Returns epoch ms. Throws VALIDATION_FAILED. */
-export function instantNear(path: string, text: string, now: number): number {
+export function instantOf(path: string, text: string): number {
   const at = Date.parse(text)
   // A leap second has the form of an instant.
   if (Number.isNaN(at)) throw invalid(path, 'pattern', 'must be an instant')
+  return at
+}
+
+/** Returns epoch ms of an instant that is not too far away. Throws VALIDATION_FAILED. */
+export function instantNear(path: string, text: string, now: number): number {
+  const at = instantOf(path, text)
   checkNear(path, at, now)
   return at
 }
@@ -29,8 +35,8 @@ export function spanAhead(
   now: number,
   { default_days, most_days }: { default_days: number; most_days: number }
 ): { from: number; to: number } {
-  const start = from === undefined ? now : Date.parse(from)
-  const end = to === undefined ? start + default_days * DAY_MS : Date.parse(to)
+  const start = from === undefined ? now : instantOf('from', from)
+  const end = to === undefined ? start + default_days * DAY_MS : instantOf('to', to)
   const path = to === undefined ? 'from' : 'to'
   if (end <= start) throw invalid(path, 'empty_interval', 'must be later than from')
   if (end - start > most_days * DAY_MS)

@@ -27,6 +27,7 @@ import type { Services } from '../services.ts'
 import { seenSchedule } from './change.ts'
 import { checkOverrideRoom } from './overrides.ts'
 import { DAY_MS } from './shapes.ts'
+import { instantOf } from './spans.ts'
 
 const Params = Type.Object({ id: Id })
 
@@ -75,7 +76,7 @@ async function ask(tx: Tx, caller: Caller, body: CreateSwapBody): Promise<Swap> 
     throw error
   })
   const now = await postgresNow(tx)
-  const [starts_at, ends_at] = [Math.max(Date.parse(body.starts_at), now), Date.parse(body.ends_at)]
+  const [starts_at, ends_at] = [Math.max(instantOf('starts_at', body.starts_at), now), instantOf('ends_at', body.ends_at)]
   if (ends_at <= starts_at) throw invalid('ends_at', 'empty_interval', 'must be later than starts_at, and than now')
   if (starts_at > now + MAX_AHEAD_DAYS * DAY_MS) throw invalid('starts_at', 'max', `must be at most ${MAX_AHEAD_DAYS} days from now`)
   if (ends_at - starts_at > MAX_OVERRIDE_DAYS * DAY_MS)

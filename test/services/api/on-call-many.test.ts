@@ -1,4 +1,7 @@
-/** Tests what is found in a workspace with more schedules, and more overrides, than a page has. */
+/**
+ * Tests what is found in a workspace with more schedules, and more overrides, than a page has, and
+ * times that are none.
+ */
 import t from 'tap'
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import { answerInChat } from '../../../services/api/chat/answer.ts'
@@ -59,4 +62,28 @@ t.test('overrides are listed from the earliest or from the latest begin', async 
     done(ask(s, home, 'GET', `${ROOT}/overrides?schedule_id=${id}&from=${later(0)}&per_page=200${sort}`), 200)
   t.match(await listed('&sort=starts_at'), { total: 201, items: { 0: { reason: '1' }, 199: { reason: '200' } } })
   for (const sort of ['', '&sort=-starts_at']) t.match(await listed(sort), { total: 201, items: { 0: { reason: '201' } } })
+})
+
+t.test('a leap second is refused as a time', async (t) => {
+  const s = await stand(t)
+  const home = await s.workspace('leap', 'pro')
+  const { id } = await schedule(s, home, [daily([home.user_id])])
+  const leap = '2026-12-31T23:59:60Z'
+  const swap = { schedule_id: id, starts_at: later(HOUR), ends_at: later(2 * HOUR) }
+  const refused: [string, string, string, object?][] = [
+    ['GET', `schedules/${id}/shifts?from=${leap}`, 'from'],
+    ['GET', `schedules/${id}/shifts?to=${leap}`, 'to'],
+    ['GET', `coverage?to=${leap}`, 'to'],
+    ['GET', `overrides?from=${leap}`, 'from'],
+    ['GET', `overrides?to=${leap}`, 'to'],
+    ['POST', 'swaps', 'starts_at', { ...swap, starts_at: leap }],
+    ['POST', 'swaps', 'ends_at', { ...swap, ends_at: leap }],
+    ['POST', 'overrides', 'ends_at', { ...swap, user_id: home.user_id, ends_at: leap }],
+    ['PATCH', `schedules/${id}`, 'effective_at', { min_participants: 2, effective_at: leap }]
+  ]
+  for (const [method, path, field, body] of refused) {
+    const answer = await ask(s, home, method, `${ROOT}/${path}`, body)
+    t.equal(answer.statusCode, 422, `${method} ${path} ${answer.body}`)
+    t.match(answer.json().details, [{ path: field, rule: 'pattern' }])
+  }
 })
