@@ -13,7 +13,7 @@
  * Source: docs/design/api/on-call.md#calendar-overrides.
  */
 import ICAL from 'ical.js'
-import { DAY_MS, isZone, type Zones } from './zones.ts'
+import { DAY_MS, isZone, type Zone, type Zones } from './zones.ts'
 
 export interface CalendarMember {
   user_id: string
@@ -63,6 +63,31 @@ const MAIL = /[^\s<>"(),;:]+@[^\s<>"(),;:]+\.[a-z]{2,}/gi
 
 /** A local time as ms since 1970-01-01 00:00 local time. */
 const localOf = ({ year, month, day, hour, minute, second }: ICAL.Time): number => Date.UTC(year, month - 1, day, hour, minute, second)
+
+/** A zone of the tz database, for ical.js. */
+class TzZone extends ICAL.Timezone {
+  readonly #zone: Zone
+  constructor(tzid: string, zone: Zone) {
+    super({ tzid })
+    this.#zone = zone
+  }
+  override utcOffset(time: ICAL.Time): number {
+    return this.#zone.offsetAt(this.#zone.instantOf(localOf(time))) / 1000
+  }
+}
+
+/**
+ * Gives ical.js the zones that the events name and the file does not define. Without them, a date
+ * in UTC is never the same as a date in such a zone: it would leave out and move no occurrence.
+ */
+function giveZones(events: readonly ICAL.Component[], zones: Zones): void {
+  ICAL.TimezoneService.reset()
+  for (const event of events)
+    for (const property of ['dtstart', 'dtend', 'rdate', 'exdate', 'recurrence-id'].flatMap((name) => event.getAllProperties(name))) {
+      const name = String(property.getParameter('tzid') ?? '')
+      if (name !== '' && !ICAL.TimezoneService.has(name) && isZone(name)) ICAL.TimezoneService.register(new TzZone(name, zones(name)), name)
+    }
+}
 
 /** The zone that the file names for an event, whether or not the file defines that zone. */
 const zoneNameOf = ({ component }: ICAL.Event): string => String(component.getFirstProperty('dtstart')?.getParameter('tzid') ?? '')
@@ -171,7 +196,7 @@ const isCancelled = ({ component }: ICAL.Event): boolean => String(component.get
  * Returns the events with their exceptions. An exception without its series is an event: an
  * invitation to one occurrence leaves only that one in a calendar.
  */
-function eventsOf(text: string): ICAL.Event[] {
+function eventsOf(text: string, zones: Zones): ICAL.Event[] {
   let calendar: ICAL.Component
   // Tools of Windows write a byte order mark first.
   try {
@@ -180,8 +205,10 @@ function eventsOf(text: string): ICAL.Event[] {
     throw new UnreadableCalendar('It is no iCalendar file')
   }
   if (calendar.name !== 'vcalendar') throw new UnreadableCalendar('It is no iCalendar file')
+  const components = calendar.getAllSubcomponents('vevent')
+  giveZones(components, zones)
   // By itself, ical.js takes the exceptions of all series in the file for those of this event.
-  const all = calendar.getAllSubcomponents('vevent').map((one) => new ICAL.Event(one, { exceptions: [] }))
+  const all = components.map((one) => new ICAL.Event(one, { exceptions: [] }))
   const main = all.filter((event) => !event.isRecurrenceException())
   const alone: ICAL.Event[] = []
   for (const other of all.filter((event) => event.isRecurrenceException())) {
@@ -197,7 +224,7 @@ export function readCalendar(text: string, question: CalendarQuestion): Calendar
   const turns: CalendarTurn[] = []
   const unmatched = new Set<string>()
   const tried = { steps: 0 }
-  for (const event of eventsOf(text)) {
+  for (const event of eventsOf(text, question.zones)) {
     for (const { event: item, starts, ends } of occurrencesOf(event, question, tried)) {
       if (isCancelled(item)) continue
       const [starts_at, ends_at] = [instantOf(starts, item, question), instantOf(ends, item, question)]

@@ -248,3 +248,37 @@ t.test('a calendar may begin with a byte order mark', (t) => {
   t.equal(read(`\uFEFF${calendar(event(...HOURS, 'SUMMARY:Ben Ito'))}`).turns.length, 1)
   t.end()
 })
+
+t.test('dates in UTC match those of a zone that the file does not define', (t) => {
+  const series = [
+    'SUMMARY:Ben Ito',
+    'DTSTART;TZID=Europe/Berlin:20260325T003000',
+    'DTEND;TZID=Europe/Berlin:20260325T080000',
+    'RRULE:FREQ=DAILY;COUNT=3'
+  ]
+  const exception = (...lines: string[]): string =>
+    event(
+      'RECURRENCE-ID:20260325T233000Z',
+      'DTSTART;TZID=Europe/Berlin:20260326T103000',
+      'DTEND;TZID=Europe/Berlin:20260326T120000',
+      ...lines
+    )
+  const cases: [string, string, string[]][] = [
+    ['all', event(...series), ['ben 24T23', 'ben 25T23', 'ben 26T23']],
+    ['one is left out', event(...series, 'EXDATE:20260325T233000Z'), ['ben 24T23', 'ben 26T23']],
+    ['one is moved', `${event(...series)}\r\n${exception('SUMMARY:Anna Berg')}`, ['ben 24T23', 'anna 26T09', 'ben 26T23']],
+    ['one is cancelled', `${event(...series)}\r\n${exception('SUMMARY:Ben Ito', 'STATUS:CANCELLED')}`, ['ben 24T23', 'ben 26T23']],
+    [
+      'the last one',
+      event(...series.map((line) => line.replace('COUNT=3', 'UNTIL=20260326T233000Z'))),
+      ['ben 24T23', 'ben 25T23', 'ben 26T23']
+    ]
+  ]
+  for (const [what, events, expected] of cases)
+    t.same(
+      read(calendar(events)).turns.map(([who, from]) => `${who} ${from?.slice(8, 13)}`),
+      expected,
+      what
+    )
+  t.end()
+})
