@@ -103,7 +103,8 @@ export async function insertOverride(tx: Tx, tenant_id: string, override: NewOve
 
 /**
  * Puts other people into an override from an instant on (epoch ms): it ends, and a new one has the
- * rest of its time. The new one has its rank, so it wins over no override that won over the old one.
+ * rest of its time. The new one has its rank, so it wins over no override that won over the old
+ * one.
  */
 export async function handOver(
   tx: Tx,
