@@ -18,7 +18,6 @@ import { countCalendarLinks, deleteCalendarLink, insertCalendarLink, listCalenda
 import { type CalendarLinkOwner, findCalendarLink } from '../../store/lookups.ts'
 import { membersAmong } from '../../store/members.ts'
 import { keyedTransaction, type Tx, tenantTransaction } from '../../store/pool.ts'
-import { loadPlans } from '../../store/schedule-plans.ts'
 import { lastVersions, readSchedule, type Schedule, schedulesWith } from '../../store/schedules.ts'
 import { lockWorkspace } from '../../store/tenants.ts'
 import { callerOf } from '../http/caller.ts'
@@ -27,7 +26,8 @@ import { ApiError, invalid, notFound } from '../http/errors.ts'
 import { pageOf } from '../http/paging.ts'
 import type { Services } from '../services.ts'
 import { seenSchedule } from './change.ts'
-import { around, DAY_MS, toShift, wholeShifts } from './shapes.ts'
+import { DAY_MS, toShift } from './shapes.ts'
+import { wholeShiftsOf } from './whole-shifts.ts'
 
 const BACK_MS = 30 * DAY_MS
 const AHEAD_MS = 180 * DAY_MS
@@ -65,12 +65,12 @@ async function feedOf(tx: Tx, { tenant_id, user_id, schedule_id }: CalendarLinkO
   if (schedule_id !== null && (!only || only.deleted_at !== null)) throw notFound()
   const wanted = only ? [only] : await schedulesWith(tx, tenant_id, user_id, from, MAX_SCHEDULES)
   const ids = wanted.map((one) => one.schedule_id)
-  const plans = await loadPlans(tx, tenant_id, ids, around(from, to))
+  const found = await wholeShiftsOf(tx, tenant_id, ids, from, to)
   const versions = await lastVersions(tx, tenant_id, ids)
   const shown = wanted.flatMap((schedule): Shown[] => {
-    const [plan, version] = [plans.get(schedule.schedule_id), versions.get(schedule.schedule_id)]
-    if (!plan || !version) return []
-    const shifts = wholeShifts(plan, from, to).filter(({ user_ids }) => schedule_id !== null || user_ids.includes(user_id))
+    const [whole, version] = [found.get(schedule.schedule_id), versions.get(schedule.schedule_id)]
+    if (!whole || !version) return []
+    const shifts = whole.shifts.filter(({ user_ids }) => schedule_id !== null || user_ids.includes(user_id))
     return [{ schedule, items: shifts.map((shift) => toShift(schedule.schedule_id, version.definition.time_zone, shift)) }]
   })
   return calendarText(tx, tenant_id, only?.name ?? 'My shifts', shown)

@@ -45,9 +45,10 @@ import { change, create, lastVersion, remove, seenSchedule } from './change.ts'
 import { changedDefinition, checkNamed } from './definitions.ts'
 import { layerShifts } from './layer-shifts.ts'
 import { missingLayers } from './override-layers.ts'
-import { around, comingShifts, comingSpan, DAY_MS, toDetail, toItem, toShift, wholeShifts } from './shapes.ts'
+import { comingShifts, comingSpan, DAY_MS, toDetail, toItem, toShift } from './shapes.ts'
 import { instantNear, spanAhead } from './spans.ts'
 import { scheduleWarnings } from './warnings.ts'
+import { wholeShiftsOf } from './whole-shifts.ts'
 
 const Params = Type.Object({ id: Id })
 const WARNED_MS = 28 * DAY_MS
@@ -217,17 +218,16 @@ export const scheduleRoutes =
           const schedule = await seenSchedule(tx, caller, request.params.id)
           const { schedule_id, tenant_id } = schedule
           const zone = (await lastVersion(tx, tenant_id, schedule_id)).definition.time_zone
-          const plan = await planOf(tx, tenant_id, schedule_id, around(from, to))
-          const shifts = wholeShifts(plan, from, to).filter(
-            ({ user_ids }) => user_id === undefined || user_ids.includes(user_id.toLowerCase())
-          )
+          const whole = (await wholeShiftsOf(tx, tenant_id, [schedule_id], from, to)).get(schedule_id)
+          if (!whole) throw notFound()
+          const shifts = whole.shifts.filter(({ user_ids }) => user_id === undefined || user_ids.includes(user_id.toLowerCase()))
           const items = shifts.map((shift) => toShift(schedule_id, zone, shift))
           if (format === 'csv') return sendCsv(reply, items)
           if (format === 'ics') {
             reply.header('content-disposition', 'attachment; filename="shifts.ics"').type('text/calendar; charset=utf-8')
             return calendarText(tx, tenant_id, schedule.name, [{ schedule, items }])
           }
-          const layers = layer === 'all' ? layerShifts(plan, schedule_id, zone, from, to) : []
+          const layers = layer === 'all' ? layerShifts(whole.plan, schedule_id, zone, from, to) : []
           return { items, layers }
         })
       }

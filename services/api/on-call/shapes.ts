@@ -13,19 +13,10 @@ import { type SchedulePlan, timelineOf, zoneData } from '../../store/schedule-pl
 import type { Schedule, ScheduleVersion } from '../../store/schedules.ts'
 
 export const DAY_MS = 86_400_000
-/** A shift that touches a span is shown whole, if it reaches no further than this beyond it. */
-const BEYOND_MS = 60 * DAY_MS
+/** A shift is shown whole, if it reaches no further than this beyond the span. */
+export const BEYOND_MS = 60 * DAY_MS
 const NEXT_SHIFTS = 5
 const NEXT_MS = 100 * DAY_MS
-
-/** The wider span within which shifts that touch the given span are whole. */
-export const around = (from: number, to: number) => ({ from: from - BEYOND_MS, to: to + BEYOND_MS })
-
-/** Returns whole shifts that touch the span. `plan` must be loaded for `around`. */
-export function wholeShifts(plan: SchedulePlan, from: number, to: number): Shift[] {
-  const wide = around(from, to)
-  return timelineOf(plan, wide.from, wide.to).filter(({ starts_at, ends_at }) => starts_at < to && ends_at > from)
-}
 
 function local(at: number, zone: string): string {
   const text = Temporal.Instant.fromEpochMilliseconds(at)
@@ -34,7 +25,7 @@ function local(at: number, zone: string): string {
   return text
 }
 
-/** A shift has the same id in every answer. */
+/** A shift has the same id in every answer that has its begin. */
 const shiftId = (schedule_id: string, { starts_at, layer, user_ids, override_id }: Shift): string =>
   uuidv5(schedule_id, [starts_at, layer ?? '', override_id ?? '', ...user_ids].join('|'))
 

@@ -1,11 +1,11 @@
 /**
  * Tests what is found in a workspace with more schedules, and more overrides, than a page has, and
- * times that are none.
+ * times that are none; and shifts that are long.
  */
 import t from 'tap'
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import { answerInChat } from '../../../services/api/chat/answer.ts'
-import { ask, daily, done, HOUR, later, ROOT, schedule } from './on-calling.ts'
+import { ask, DAY, daily, done, HOUR, later, ROOT, schedule, shiftsOf } from './on-calling.ts'
 import { person } from './people.ts'
 import { stand } from './stand.ts'
 
@@ -86,4 +86,23 @@ t.test('a leap second is refused as a time', async (t) => {
     t.equal(answer.statusCode, 422, `${method} ${path} ${answer.body}`)
     t.match(answer.json().details, [{ path: field, rule: 'pattern' }])
   }
+})
+
+t.test('a long shift has the same id and begin, whatever span it is asked for in', async (t) => {
+  const s = await stand(t)
+  const home = await s.workspace('long-shifts', 'pro')
+  const ann = await person(s, home, 'long-ann', 'responder')
+  const turns = { rotation: 'monthly', handoff_day: 1, every: 6, starts_on: '2026-01-01' }
+  const { id } = await schedule(s, home, [daily([home.user_id, ann.user_id], turns)])
+  const whole = (await shiftsOf(s, home, id, `from=${later(0)}&to=${later(360 * DAY)}`))[1]
+  if (!whole) return t.fail('no second shift')
+  const start = Date.parse(whole.starts_at)
+  for (const days of [1, 61, 100, 170]) {
+    const span = `from=${new Date(start + days * DAY).toISOString()}&to=${new Date(start + (days + 1) * DAY).toISOString()}`
+    const [first] = await shiftsOf(s, home, id, span)
+    t.same([first?.id, first?.starts_at], [whole.id, whole.starts_at], `${days} days after it began`)
+  }
+  const [now] = await shiftsOf(s, home, id, `from=${later(0)}&to=${later(DAY)}`)
+  const [before] = await shiftsOf(s, home, id, `from=${later(-30 * DAY)}&to=${later(-29 * DAY)}`)
+  t.equal(now?.id, before?.id, 'also one that began before the schedule was made')
 })
