@@ -12,6 +12,7 @@
  *   chat_uninstall     40 h              the app stays in the vendor's workspace
  *   silence_end        40 h              the silence stays on the incident, its end has passed
  *   incident_reopen    40 h              the incident of what still fails
+ *   degraded_end       40 h              the incident stays open until the monitor is well again
  *   monitor_resume     40 h              the monitor stays paused
  *   heartbeat_resume   40 h              the heartbeat stays paused
  *   heartbeat_unpause  40 h              it is judged, and shown as paused until somebody resumes it

@@ -1,7 +1,7 @@
 /**
  * Ends the open incident of a monitor or heartbeat that a person deletes or pauses. The same rules
  * resolve it as any other incident, in the transaction of the deletion or pause. A later failure
- * opens a new incident.
+ * opens a new incident. Also ends what a degraded monitor opened, where that opens none any more.
  *
  * Source: docs/design/api/monitors.md#mo-5, #mo-6, docs/design/api/heartbeats.md#hb-5 and #hb-6.
  */
@@ -18,9 +18,13 @@ import { seeingAll, type Tx } from './pool.ts'
 import { RowMoved } from './row-moved.ts'
 
 /** Why the incident ends. `paused` counts as resolved by the person who paused. */
-export type EndOfWatch = 'deleted' | 'paused'
+export type EndOfWatch = 'deleted' | 'paused' | 'degraded_ignored'
 
-const NOTES = { deleted: 'It was deleted.', paused: 'It was paused.' } as const
+const NOTES = {
+  deleted: 'It was deleted.',
+  paused: 'It was paused.',
+  degraded_ignored: 'A degraded state no longer opens an incident.'
+} as const
 
 /**
  * Ends the suppression of a target that is no longer watched, under the lock of its key, so that no

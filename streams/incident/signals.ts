@@ -175,17 +175,18 @@ const monitorActions = { down: 'fire', up: 'resolve', paused: null, unknown: nul
 const heartbeatActions = { missed: 'fire', up: 'resolve', unknown: null } as const
 
 /**
- * If a degraded state opens an incident, the incident lasts until the monitor is fully well again.
- * While a monitor flaps, its incident stays ongoing: a recovery counts only after the flapping.
+ * If a degraded state opens an incident, the incident lasts until the monitor is fully well again,
+ * or until the settings say that a degraded state opens none. A monitor that is well has none. While a monitor flaps, its incident stays ongoing: a recovery counts only after the flapping.
  */
 function monitorAction(transition: MonitorTransition): Signal['action'] | null {
   const { status, previous_status, phase, previous_phase, flapping } = transition
   if (transition.resolution_reason !== null) return 'resolve'
   // One failing region alone says nothing about the monitor.
   if (transition.advisory_regions.length > 0 && status === previous_status && phase === previous_phase) return null
+  // The settings may have changed since an incident opened.
+  if (status === 'up' && phase === 'ok') return 'resolve'
   if (transition.open_on_degraded && status === 'up') {
     if (phase === 'degraded') return 'fire'
-    if (phase === 'ok') return 'resolve'
     // The next transition says whether the monitor is well.
     if (phase === 'validating') return previous_phase === 'flapping' ? 'update' : null
   }
@@ -324,9 +325,16 @@ function owned(signal: Signal, transition: MonitorTransition | HeartbeatTransiti
   signal.escalation_policy_id = transition.escalation_policy_id
   if (transition.resolution_reason !== null) {
     signal.resolution_reason = transition.resolution_reason
-    signal.summary = transition.resolution_reason === 'monitor_deleted' ? 'It was deleted.' : 'It was paused.'
+    signal.summary = endingWords(transition)
   }
   return { signal }
+}
+
+/** Returns why the incident of a target ends, though the target has not recovered. */
+function endingWords(transition: MonitorTransition | HeartbeatTransition): string {
+  if (transition.resolution_reason === 'monitor_deleted') return 'It was deleted.'
+  const isWatchedOn = 'monitor_id' in transition && transition.status === 'up'
+  return isWatchedOn ? 'A degraded state no longer opens an incident.' : 'It was paused.'
 }
 
 function fromMonitor(key: SignalKey, transition: MonitorTransition, action: Signal['action'] | null): Reading {

@@ -12,6 +12,8 @@
  *                                                                votes down, too
  *   monitor.region_advisory                                      neither changed: a region has
  *                                                                failed alone for long
+ *   monitor.degraded_ignored                                     neither changed: a degraded state
+ *                                                                opens no incident any more
  *   monitor.flapping_started, monitor.flapping_ended             neither changed, but flapping
  *   monitor.status_changed, monitor.phase_changed                the frame
  *   monitor.configured, monitor.deleted                          marks without a transition
@@ -27,11 +29,12 @@ import type { MonitorRow } from './state.ts'
 export type Emits = 'monitor.transitions.v1' | 'monitor.state.v1' | 'realtime.frames.v1' | 'notices' | 'feed'
 
 export function eventTypeOf(transition: MonitorTransition): string {
-  const { status, previous_status, phase, previous_phase, joined_region, advisory_regions, flapping } = transition
+  const { status, previous_status, phase, previous_phase, joined_region, advisory_regions, flapping, resolution_reason } = transition
   if (status !== previous_status) return `monitor.${status}`
   if (phase !== previous_phase) return `monitor.phase_${phase}`
   if (joined_region !== null) return 'monitor.region_joined'
   if (advisory_regions.length > 0) return 'monitor.region_advisory'
+  if (resolution_reason !== null) return 'monitor.degraded_ignored'
   return flapping ? 'monitor.flapping_started' : 'monitor.flapping_ended'
 }
 

@@ -44,10 +44,13 @@
  *                                                  state is kept, and the next tick judges it
  *   no longer over TLS                             the stored certificate is cleared; a result by
  *                                                  older settings does not restore one
- *   deleted                                        a monitor that is down is reported up, and so
- *                                                  is a paused one whose incident was to stay open;
- *                                                  the row is dropped; later records concern an
- *                                                  unknown monitor
+ *   degraded opens incidents no more               a monitor that is up, neither well nor flapping,
+ *                                                  makes a transition that ends its incident
+ *   deleted                                        a monitor that may have an incident (it is down,
+ *                                                  flapping, or degraded where that opens one) is
+ *                                                  reported up, and so is a paused one whose
+ *                                                  incident was to stay open; the row is dropped;
+ *                                                  later records concern an unknown monitor
  *
  * Flapping is measured over the last 21 rounds. A round is failing when so many fresh regions
  * failed last that the monitor would be down if those failures were confirmed. The measure is the
@@ -100,8 +103,8 @@ export function configure(before: MonitorRow | null, given: MonitorConfig, momen
   if (before && given.version <= before.config.version) return null
   const row = before && leavesTls(before.config, given) ? { ...before, ...noCertificate } : before
   if (given.deleted) {
-    if (!row || row.status === 'up' || (row.status === 'paused' && row.config.resolve_open)) return row && step(null, true, true)
-    // The monitor went down between the command and this record; otherwise its incident would
+    if (!row || !mayHaveIncident(row)) return row && step(null, true, true)
+    // The monitor began to fail between the command and this record; otherwise its incident would
     // already be resolved. No later record can report that it is over.
     const last: MonitorRow = { ...row, config: given, status: 'up', phase: 'pending', regions: matched(row.regions, given), ...steady }
     return { ...ending(changed(row, last, null, moment), 'monitor_deleted'), gone: true }
@@ -132,6 +135,9 @@ export function configure(before: MonitorRow | null, given: MonitorConfig, momen
   if (windowOf(config) !== windowOf(row.config) || next.regions.some(({ heard_at }) => heard_at === null))
     next.waiting_until = moment.clock + windowOf(config)
   next.review_at = isUndecided(next) ? moment.clock : (reviewAt(next) ?? (next.phase === 'no_data' ? null : next.waiting_until))
+  // By the former settings this state may have opened an incident, and by the new ones no later
+  // state need report its end.
+  if (isUnwell(row) && !row.flapping && !config.open_on_degraded) return ending(changed(row, next, null, moment), 'user')
   return step(next, true, true)
 }
 
@@ -151,6 +157,16 @@ function heardBefore(row: MonitorRow, config: MonitorConfig, { at, clock }: Mome
 /** Whether a pushed state that was kept over a pause is not yet judged. The next tick does it. */
 const isUndecided = ({ phase, regions }: MonitorRow): boolean =>
   phase === 'pending' && regions.some(({ heard_at, stale }) => heard_at !== null && !stale)
+
+/** Whether a degraded state may have opened an incident that is not over yet. */
+const isUnwell = ({ status, phase, config }: MonitorRow): boolean =>
+  config.open_on_degraded && status === 'up' && phase !== 'ok' && phase !== 'pending'
+
+/** Whether the monitor may have an ongoing incident. */
+function mayHaveIncident(row: MonitorRow): boolean {
+  if (row.status === 'paused') return !row.config.resolve_open
+  return row.status === 'down' || row.flapping || isUnwell(row)
+}
 
 const noCertificate = { certificate_not_after: null, certificate_issuer: null, certificate_chain_ok: null }
 

@@ -179,12 +179,26 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'a deleted monitor that was down is silent',
-    changes: [{ file: status, find: "if (!row || row.status === 'up' || (", put: "if (!row || row.status !== 'paused' || (" }]
+    changes: [{ file: status, find: "return row.status === 'down' || row.flapping", put: 'return row.flapping' }]
   },
   {
     name: 'a deleted monitor that was paused is silent',
     point: 5,
-    changes: [{ file: status, find: "if (!row || row.status === 'up' || (", put: "if (!row || row.status !== 'down' || (" }]
+    changes: [{ file: status, find: 'return !row.config.resolve_open', put: 'return false' }]
+  },
+  {
+    name: 'what a degraded monitor opened outlives the setting',
+    changes: [{ file: status, find: 'if (isUnwell(row) && !row.flapping', put: 'if (isUnwell(row) && row.flapping' }]
+  },
+  {
+    name: 'a monitor that is well keeps its incident',
+    changes: [
+      {
+        file: signals,
+        find: "if (status === 'up' && phase === 'ok') return 'resolve'",
+        put: "if (transition.open_on_degraded && status === 'up' && phase === 'ok') return 'resolve'"
+      }
+    ]
   },
   {
     name: 'regions that join are not told',

@@ -299,6 +299,17 @@ const shared: Make = (dice) => {
 /** Targets of a window fail within it, some for longer. Meanwhile people act. */
 const maintained = maintainedWith([pause, shared])
 
+/**
+ * A person changes a monitor, most often while it is degraded. It uses no random number of its own,
+ * so the rest of a seed's history stays as it was.
+ */
+const edited: Make = (dice) => {
+  const n = dice.below(MONITORS)
+  const made = monitor(dice, n)
+  const slow: Operation = { op: 'target', n, failing: 0, degraded: 31, unreachable: 0 }
+  return [slow, { op: 'pass', ms: 60_000, every: 1000 }, made]
+}
+
 /** One or two lost ticks, or an outage of the clock. */
 const lostTicks: Make = (dice) => [
   { op: 'hold', part: 'clock', partition: 0, on: true },
@@ -322,7 +333,7 @@ const choices: readonly (readonly [number, Make])[] = [
   [8, act],
   [4, pause],
   [4, resume],
-  [1, (dice) => monitor(dice, dice.below(MONITORS))],
+  [1, edited],
   [1, (dice) => heartbeat(dice, dice.below(HEARTBEATS))],
   [5, hold],
   [5, crash],

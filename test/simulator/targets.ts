@@ -77,7 +77,7 @@ export function monitorConfig(made: Extract<Operation, { op: 'monitor' }>, befor
     flap: { enabled: made.flap !== null, window_rounds: made.flap ?? 20, high_percent: 30, low_percent: 15 },
     severity_down: 'critical',
     severity_degraded: 'warning',
-    open_on_degraded: false,
+    open_on_degraded: (made.n + version) % 2 === 0,
     depends_on: [],
     dependency_hold_seconds: null,
     tls_expiry_days: [],

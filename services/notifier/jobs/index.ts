@@ -3,6 +3,7 @@ import type { Runs } from '../job.ts'
 import { run as ackTimeout } from './ack-timeout.ts'
 import { run as chatTeam } from './chat-team.ts'
 import { run as chatUninstall } from './chat-uninstall.ts'
+import { run as degradedEnd } from './degraded-end.ts'
 import { run as dependencyEnd } from './dependency-end.ts'
 import { run as digest } from './digest.ts'
 import { run as escalationStep } from './escalation-step.ts'
@@ -30,6 +31,7 @@ export const runs = {
   ack_timeout: ackTimeout,
   chat_team: chatTeam,
   chat_uninstall: chatUninstall,
+  degraded_end: degradedEnd,
   dependency_end: dependencyEnd,
   digest,
   escalation_step: escalationStep,

@@ -242,6 +242,46 @@ t.test('the migration adds a reopen timer for an incident resolved before timers
   t.equal(forced.length, 4, 'the policies hold again')
 })
 
+t.test('the migration ends what a monitor opened that was degraded, where that opens none any more', async (t) => {
+  const s = await stand(t)
+  const made: { id: string; incident_id: string }[] = []
+  for (let nth = 0; nth < 5; nth++) {
+    const { id } = await create(s, s.acme, { open_on_degraded: nth === 2 })
+    const { incident_id } = await s.incident(s.acme, { dedup_key: `mon:${id}` })
+    const state = { tenant_id: s.acme.tenant_id, monitor_id: id, status: nth === 3 ? 'down' : 'up', phase: 'ok', flapping: nth === 4 }
+    await s.systemPool.query("INSERT INTO partition_state (processor, partition, key, state) VALUES ('status', 0, $1, $2)", [id, state])
+    made.push({ id, incident_id })
+  }
+  await s.call(s.acme, 'POST', `/api/v1/incidents/${made[1]?.incident_id}/resolve`, RESOLVE)
+  await s.ownerPool.query(readFileSync(join(projectRoot, 'schemas/postgres/0205_incidents_of_degraded_monitors.sql'), 'utf8'))
+  t.same(
+    (await jobs(s)).map(({ kind }) => kind),
+    ['degraded_end', 'degraded_end', 'degraded_end', 'incident_reopen']
+  )
+  worker(t, s)
+  await s.systemPool.query("UPDATE jobs SET run_at = now() - interval '1 second' WHERE kind = 'degraded_end'")
+  await gone(s)
+  for (const [nth, status, comment] of [
+    [0, 'resolved', 'A degraded state no longer opens an incident.'],
+    [1, 'resolved', 'Known.'],
+    [2, 'ongoing', null],
+    [3, 'ongoing', null],
+    [4, 'ongoing', null]
+  ] as const) {
+    const { incident_id } = made[nth] ?? { incident_id: '' }
+    t.match((await s.call(s.acme, 'GET', `/api/v1/incidents/${incident_id}`)).json(), { status }, `${nth}`)
+    const { rows } = await s.systemPool.query("SELECT comment FROM incident_events WHERE incident_id = $1 AND change = 'resolved'", [
+      incident_id
+    ])
+    t.same(rows, status === 'resolved' ? [{ comment }] : [], `${nth}: why`)
+  }
+  t.equal((await incidents(s)).length, 5, 'none opened again')
+  const { rows: forced } = await s.ownerPool.query(
+    "SELECT relname FROM pg_class WHERE relname IN ('signals', 'monitors', 'partition_state', 'jobs') AND relforcerowsecurity"
+  )
+  t.equal(forced.length, 4, 'the policies hold again')
+})
+
 t.test('several workers run each job once, and a cancelled job changes nothing', async (t) => {
   const s = await stand(t)
   const { tenant_id } = s.acme

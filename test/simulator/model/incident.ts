@@ -156,19 +156,21 @@ function signalOf(input: Input): Signal | null {
   const dedup_key = 'monitor_id' in transition ? `mon:${transition.monitor_id}` : `hb:${transition.heartbeat_id}`
   const isFailing = status === 'down' || status === 'missed'
   const flapping = 'flapping' in transition && transition.flapping
-  if (resolution_reason === null) {
+  const isDegraded = isDegradedFire(transition)
+  if (resolution_reason === null && !isDegraded) {
     if (!(isFailing || status === 'up') || isAdvice(transition)) return null
+    if (opensByDegraded(transition) && transition.phase === 'validating') return null
     // While a monitor flaps, recoveries do not count; when the flapping ends, they do.
-    if (status === previous_status ? !isBack(transition) : status === 'up' && flapping) return null
+    if (status === previous_status ? !isBack(transition) && !isWell(transition) : status === 'up' && flapping) return null
   }
-  const action = resolution_reason === null && isFailing ? 'fire' : 'resolve'
+  const action = resolution_reason === null && (isFailing || isDegraded) ? 'fire' : 'resolve'
   const regions = 'monitor_id' in transition ? transition.affected_regions : []
   const came: Came = { n: null, kind: 'monitor_id' in transition ? 'monitor' : 'heartbeat', severity }
   const reason = resolution_reason ?? 'recovered'
   const what = { tenant_id, dedup_key, action, came, delivery: null, regions, reason, at: input.timestamp, flapping } as const
-  // A time of flapping is one occurrence.
-  const isFlapping = flapping && action === 'fire'
-  return { ...what, sequence: isFlapping ? null : sequence, isOccurrence: false, isReceipt: false, sender_at: null, received_at }
+  // A time of flapping is one occurrence, and so is a time of being degraded.
+  const isLong = (flapping || isDegraded) && action === 'fire'
+  return { ...what, sequence: isLong ? null : sequence, isOccurrence: false, isReceipt: false, sender_at: null, received_at }
 }
 
 /** One region alone has failed for long, which does not change the monitor's status. */
@@ -177,6 +179,17 @@ const isAdvice = (transition: MonitorTransition | HeartbeatTransition): boolean 
   transition.advisory_regions.length > 0 &&
   transition.status === transition.previous_status &&
   transition.phase === transition.previous_phase
+
+const opensByDegraded = (transition: MonitorTransition | HeartbeatTransition): transition is MonitorTransition =>
+  'monitor_id' in transition && transition.open_on_degraded && transition.status === 'up'
+
+/** By its settings, a monitor that is degraded has an incident. */
+const isDegradedFire = (transition: MonitorTransition | HeartbeatTransition): boolean =>
+  opensByDegraded(transition) && transition.phase === 'degraded' && transition.resolution_reason === null && !isAdvice(transition)
+
+/** Nothing is wrong with the monitor, so it has no incident. */
+const isWell = (transition: MonitorTransition | HeartbeatTransition): boolean =>
+  'monitor_id' in transition && transition.status === 'up' && transition.phase === 'ok'
 
 /**
  * Whether a monitor that is up flaps no more: it flapped before, or its state could not be told.

@@ -184,9 +184,11 @@ export class StatusModel {
     const codes = facts.regions.map(({ code }) => code).join()
     facts.regions = config.regions.map(find)
     if (config.regions.join() !== codes) facts.spoke = new Set()
+    const hasDegraded = before.open_on_degraded && facts.status === 'up' && facts.phase !== 'ok' && facts.phase !== 'pending'
+    const wasFlapping = facts.flapping
     if (config.deleted || config.paused !== (facts.status === 'paused')) Object.assign(facts, steady())
     if (config.deleted) {
-      const isOver = facts.status === 'up' || (facts.status === 'paused' && before.resolve_open)
+      const isOver = facts.status === 'up' ? !hasDegraded && !wasFlapping : facts.status === 'paused' && before.resolve_open
       if (!isOver) this.#change(facts, 'up', 'pending', at, null, 'monitor_deleted')
       this.monitors.delete(monitor_id)
     } else if (config.paused) {
@@ -201,8 +203,11 @@ export class StatusModel {
       })
       facts.patience = clock + freshFor(config)
       this.#change(facts, 'up', 'pending', at)
-    } else if (freshFor(before) !== freshFor(config) || facts.regions.some(({ heard }) => heard === null)) {
-      facts.patience = clock + freshFor(config)
+    } else {
+      if (freshFor(before) !== freshFor(config) || facts.regions.some(({ heard }) => heard === null))
+        facts.patience = clock + freshFor(config)
+      // What opens incidents no more ends the one that it opened.
+      if (hasDegraded && !config.open_on_degraded && !wasFlapping) this.#change(facts, 'up', facts.phase, at, null, 'user')
     }
   }
 
@@ -332,7 +337,7 @@ export class StatusModel {
     advised: readonly string[] = [],
     flaps = false
   ): void {
-    if (facts.status === status && facts.phase === phase && joined === null && advised.length === 0 && !flaps) return
+    if (facts.status === status && facts.phase === phase && joined === null && ends === null && advised.length === 0 && !flaps) return
     const fresh = facts.regions.filter((region) => region.fresh)
     const downs = fresh.filter(({ vote }) => vote === 'down')
     const begins = status === 'down' && facts.status !== 'down'

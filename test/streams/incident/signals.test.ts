@@ -307,7 +307,10 @@ t.test('the recoveries of a flapping monitor wait until the flapping ends', asyn
     ['it ends degraded, which opens incidents', { ...up, phase: 'degraded', open_on_degraded: true }, 'fire'],
     ['it ends, and what follows says more', { ...up, phase: 'validating', open_on_degraded: true }, 'update'],
     ['it is paused', { previous_status: 'down', status: 'paused', phase: 'paused' }, null],
-    ['it is deleted', { previous_status: 'down', status: 'up', flapping: true, resolution_reason: 'monitor_deleted' }, 'resolve']
+    ['it is deleted', { previous_status: 'down', status: 'up', flapping: true, resolution_reason: 'monitor_deleted' }, 'resolve'],
+    ['it is well, and a degraded state opens none by now', { ...up, previous_phase: 'degraded' }, 'resolve'],
+    ['the same after a failure of one region', { ...up, previous_phase: 'validating' }, 'resolve'],
+    ['a degraded state opens none any more', { ...up, phase: 'degraded', previous_phase: 'degraded', resolution_reason: 'user' }, 'resolve']
   ]
   for (const [name, over, action] of rows) t.equal(actionOf(monitorInput(over)), action, name)
   t.match(received(monitorInput({ flapping: true })), { flapping: true, sequence: null }, 'one occurrence, however often it comes')
@@ -315,6 +318,7 @@ t.test('the recoveries of a flapping monitor wait until the flapping ends', asyn
   t.match(received(monitorInput()), { monitor_state: 'down' })
   t.match(received(monitorInput({ ...up, phase: 'degraded', open_on_degraded: true })), { monitor_state: 'degraded' })
   t.notOk('monitor_state' in received(monitorInput(up)), 'only a fire tells it')
+  t.match(received(monitorInput({ ...up, resolution_reason: 'user' })), { summary: 'A degraded state no longer opens an incident.' })
 })
 
 t.test('a heartbeat transition is a signal: missed fires, and up resolves', async (t) => {

@@ -4,7 +4,7 @@
  */
 import t from 'tap'
 import type { MonitorConfig } from '../../../schemas/generated/events.ts'
-import { world as incidentWorld, monitorInput, user_id } from '../incident/build.ts'
+import { world as incidentWorld, monitorInput, tenant_id, user_id } from '../incident/build.ts'
 import { configInput, monitor_id, play, T0, tickInput, world } from './build.ts'
 
 const key = `mon:${monitor_id}`
@@ -16,14 +16,23 @@ function pair(over: Partial<MonitorConfig> = {}) {
   acme.take(configInput(over), tickInput(T0))
   let at = T0
   let read = 0
+  let version = 1
+  const tell = (): void => {
+    const inputs = acme.transitions().map((value, nth) => monitorInput(value, { offset: nth, timestamp: value.at + 5 }))
+    incidents.take(inputs.slice(read))
+    read = inputs.length
+  }
   return {
     incidents,
     /** Plays rounds a minute apart, then lets the incident fold read the decisions. */
     rounds(...letters: string[]): void {
       at = play(acme, letters, at)
-      const inputs = acme.transitions().map((value, nth) => monitorInput(value, { offset: nth, timestamp: value.at + 5 }))
-      incidents.take(inputs.slice(read))
-      read = inputs.length
+      tell()
+    },
+    /** The next version of its settings is read. */
+    set(next: Partial<MonitorConfig>): void {
+      acme.take(configInput({ ...over, version: ++version, ...next }, at))
+      tell()
     },
     /** A person resolves the ongoing incident. */
     resolve(): void {
@@ -86,4 +95,44 @@ t.test('an incident of a degraded monitor that a person ended stays quiet until 
   t.match(incidents.of(key), [{ status: 'resolved' }])
   rounds('SSS', 'DDD')
   t.match(incidents.of(key), [{ status: 'resolved' }, { status: 'ongoing', reopened_from: null }])
+})
+
+t.test('who says that a degraded state opens no incident ends the one that it opened', async (t) => {
+  const off = { open_on_degraded: false }
+  for (const [name, letters] of [
+    ['degraded', ['DDD']],
+    ['one region fails', ['DDD', 'FDD']],
+    ['nothing is heard', ['DDD', '...', '...', '...']]
+  ] as const) {
+    const { incidents, rounds, set, resolve } = pair({ open_on_degraded: true })
+    rounds('SSS', ...letters)
+    t.match(incidents.of(key), [{ status: 'ongoing' }], name)
+    set(off)
+    t.match(incidents.of(key), [{ status: 'resolved', resolution_reason: 'user' }], name)
+    t.match(incidents.events.at(-1), { comment: 'A degraded state no longer opens an incident.' })
+    set({ ...off, name: 'Other' })
+    rounds('DDD', 'FDD', 'DDD', 'SSS', 'DDD')
+    resolve()
+    t.equal(incidents.events.length, 2, 'nothing more comes of it')
+    t.notOk(
+      incidents.jobs.some((job) => 'start' in job && job.start === 'incident_reopen'),
+      'and it never comes back'
+    )
+  }
+})
+
+t.test('who says so also ends the timer of the one that a person resolved', async (t) => {
+  const { incidents, rounds, set, resolve } = pair({ open_on_degraded: true })
+  rounds('SSS', 'DDD')
+  resolve()
+  t.match(incidents.signals.get(`${tenant_id}|${key}`), { last_action: 'fire' })
+  set({ open_on_degraded: false })
+  t.match(incidents.signals.get(`${tenant_id}|${key}`), { last_action: 'resolve', suppressed_until: null }, 'no timer reopens it')
+})
+
+t.test('a monitor that becomes degraded just before its deletion leaves no incident', async (t) => {
+  const { incidents, rounds, set } = pair({ open_on_degraded: true })
+  rounds('SSS', 'DDD')
+  set({ deleted: true })
+  t.match(incidents.of(key), [{ status: 'resolved', resolution_reason: 'monitor_deleted' }])
 })
