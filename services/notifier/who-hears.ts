@@ -273,9 +273,11 @@ export function whoHears(hearing: Hearing): Heards {
   }
   const isEnd = isOver && has('resolved', 'closed', 'merged')
   if (isEnd) {
-    if (incident.resolution_reason !== 'merged') intents.push(...recoveries(hearing, intents))
-    // When the beginning was not told, the end is not told either.
-    if (!after.held) feed.push(itemOf(hearing, 'up'))
+    // What was merged goes on in the other incident. When the beginning was not told, the end is
+    // not told either.
+    const isMerged = incident.resolution_reason === 'merged'
+    if (!isMerged) intents.push(...recoveries(hearing, intents))
+    if (!isMerged && !after.held) feed.push(itemOf(hearing, 'up'))
   } else if (!isOver) {
     if (has('acknowledged') && incident.acknowledged_at !== null) intents.push(...followUps(hearing, 'acknowledged'))
     if (has('assigned') && incident.assignee_id !== null) intents.push(...followUps(hearing, 'assigned'))

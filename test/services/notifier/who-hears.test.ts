@@ -241,5 +241,8 @@ t.test('the end of an incident goes to those who heard of what was merged into i
   )
   t.same(ends([source({ heard: [heard({ counts: false })] })]), [], 'not to whom it was held back from')
   const away = { ...over, resolution_reason: 'merged' }
-  t.same(ends([source()], { incident: away, changes: [{ ver: 2, change: 'merged' }] }), [], 'not while it goes on in another')
+  const merged = { incident: away, changes: [{ ver: 2, change: 'merged' as const }] }
+  t.same(ends([source()], merged), [], 'not while it goes on in another')
+  t.same(hear({ ...resolved, ...merged }).feed, [], 'and the feed does not say that it is over')
+  t.match(hear(resolved).feed, [{ type: 'recovered' }])
 })
