@@ -139,7 +139,7 @@ function movedRows({ source, target, rows, group }: LockedMerge, alerts: readonl
     const row = rows.get(dedup_key)
     // The incident was its own alert until now, so the row of its key names only the incident.
     const isNewest = row && (row.alert_id ?? row.incident_id) === alert_id
-    if (isNewest) moved.push({ ...row, alert_id, incident_id })
+    if (isNewest) moved.push({ ...row, alert_id, incident_id, facts: { ...row.facts, merged_into: incident_id } })
   }
   const row = rows.get(group)
   if (row && row.incident_id === source.incident_id) moved.push({ ...row, incident_id })

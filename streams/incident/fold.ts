@@ -316,7 +316,10 @@ export const incidentFold =
       const signal = isOngoing ? asRouted : kept(asRouted, loaded.windows.get(tenant_id), input.timestamp)
       const context = contextOf(input, tenant_id)
       let after: SignalRow
-      if (hasOwnAlert(signal)) {
+      const isBack = own !== null && !isOngoing && opens(signal) && !hasOwnAlert(signal) && isMoved(row, own)
+      const back = isBack ? grouping.again(own, signal, context) : null
+      if (back) after = rowAfter(row, signal, back, place)
+      else if (hasOwnAlert(signal)) {
         const alert = grouping.open(signal, context)
         after = rowAfter(row, signal, alert, place)
         changes.jobs.push(...promotionOf(alert, signal))
@@ -393,6 +396,10 @@ const causeOf = (input: Input): Cause => ({
 
 /** For records that carry no `config_versions`. */
 const noVersions: Record<string, number> = {}
+
+/** Whether a merge moved the alert into its incident, where it has recovered. */
+const isMoved = ({ facts }: SignalRow, { incident_id, resolution_reason }: Alert): boolean =>
+  resolution_reason === 'recovered' && incident_id !== null && facts?.merged_into === incident_id
 
 /** Whether the signal opens an alert, provided that nothing of its key is ongoing. */
 const opens = ({ action, accepted_as }: Signal): boolean => action === 'fire' && accepted_as === 'applied'

@@ -6,12 +6,16 @@
  * of it, so that a thousand joins in a batch make one event and one frame. The version is made
  * earlier in two cases: before a note, and when the last alert ends, because the next alert that
  * fires opens another incident.
+ *
+ * An alert that a merge moved stays with the incident: if it recovers and fires again while that
+ * one is ongoing, its next alert joins it, unless a rule groups or keeps that alert.
  * Source: docs/design/api/alerts-and-routing.md#groups.
  */
 import type { Alert, Incident } from '../../schemas/generated/events.ts'
+import { builtInDecision } from '../routing/rules.ts'
 import { type AlertStepEvent, openAlert, reduceAlert } from './alerts.ts'
 import { wordsForIncident } from './degraded.ts'
-import { type Members, membersChanged, noChange, rank, takesMore } from './members.ts'
+import { type Members, membersChanged, noChange, rank, takesBack, takesMore } from './members.ts'
 import { type IncidentContext, reduceIncident, type Signal, type Step } from './rules.ts'
 import type { SignalKey, SignalRow } from './signals.ts'
 
@@ -54,6 +58,11 @@ export interface Ledger {
 export interface Grouping {
   /** Opens an alert with a row of its own. */
   open(signal: Grouped, context: IncidentContext): Alert
+  /**
+   * Opens the next alert of a key in the incident of the former one, which was moved there. Returns
+   * null if that incident does not take it back.
+   */
+  again(former: Alert, signal: Signal, context: IncidentContext): Alert | null
   /** Applies a signal to the newest alert of its key, which has a row of its own. */
   step(alert: Alert, signal: Signal, context: IncidentContext): Alert
   /** Makes the versions that are still pending. Call it at the end of the batch. */
@@ -144,6 +153,11 @@ export function createGrouping(ledger: Ledger, uuidv5: (namespace: string, name:
       return takesMore(current, { ...decision, group: decision.group }, context.now)
         ? join(current.incident_id, signal, context)
         : begin(key, signal, context)
+    },
+
+    again({ incident_id }, signal, context) {
+      if (incident_id === null || !takesBack(now(incident_id), signal.decision ?? builtInDecision(signal))) return null
+      return join(incident_id, signal, context)
     },
 
     step(before, signal, context) {

@@ -11,7 +11,7 @@
  * Source: docs/design/api/alerts-and-routing.md#groups.
  */
 import type { Incident, Severity } from '../../schemas/generated/events.ts'
-import { MAX_INCIDENT_REGIONS } from '../../schemas/limits.ts'
+import { MAX_GROUP_ALERTS, MAX_INCIDENT_REGIONS } from '../../schemas/limits.ts'
 import type { Decision } from '../routing/rules.ts'
 import { type Words, withWords } from './degraded.ts'
 
@@ -94,6 +94,14 @@ export function membersChanged(incident: Incident, { joined, ended, severity, af
  */
 export const isOfGroup = ({ ongoing_alerts, dedup_key }: Pick<Incident, 'ongoing_alerts' | 'dedup_key'>): boolean =>
   ongoing_alerts !== null && dedup_key.startsWith('grp:')
+
+/** Whether an incident takes an alert back that was moved to it, has recovered, and fires again. */
+export const takesBack = (incident: Incident, decision: Pick<Decision, 'team_id' | 'visibility'>): boolean =>
+  incident.status === 'ongoing' &&
+  isOfGroup(incident) &&
+  incident.team_id === decision.team_id &&
+  incident.visibility === decision.visibility &&
+  incident.alert_count < MAX_GROUP_ALERTS
 
 /** Whether an incident of a group takes one more alert at `now` (epoch ms). */
 export const takesMore = (

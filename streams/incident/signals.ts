@@ -105,6 +105,8 @@ export interface KeyFacts {
    * under an older version, which did not keep it.
    */
   worst?: Exclude<Signal['severity'], 'critical'>
+  /** The incident that the key's alerts were moved to by the last merge. */
+  merged_into?: string
 }
 
 /**
@@ -176,7 +178,8 @@ const heartbeatActions = { missed: 'fire', up: 'resolve', unknown: null } as con
 
 /**
  * If a degraded state opens an incident, the incident lasts until the monitor is fully well again,
- * or until the settings say that a degraded state opens none. A monitor that is well has none. While a monitor flaps, its incident stays ongoing: a recovery counts only after the flapping.
+ * or until the settings say that a degraded state opens none. A monitor that is well has none.
+ * While a monitor flaps, its incident stays ongoing: a recovery counts only after the flapping.
  */
 function monitorAction(transition: MonitorTransition): Signal['action'] | null {
   const { status, previous_status, phase, previous_phase, flapping } = transition
@@ -536,7 +539,10 @@ function factsAfter(row: SignalRow, { action, source_kind, severity }: Signal, n
   const goesOn = newest !== null && idOf(newest) === idOf(row)
   const worst = goesOn && rank[severity] <= rank[known] ? known : severity
   if (worst === known) return row.facts
-  return worst === 'critical' ? null : { worst } // The key of an inbound alert has no other facts.
+  const { worst: _before, ...others } = row.facts ?? {}
+  if (worst !== 'critical') return { ...others, worst }
+  // The key of an inbound alert has no other facts.
+  return others.merged_into === undefined ? null : others
 }
 
 /** The id of an alert; one that is its incident has the same id. */

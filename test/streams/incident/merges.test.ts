@@ -78,6 +78,35 @@ t.test('a merge of two incidents moves the alert, and the target ends with the l
   t.match((await incidents()).at(-1), { number: 3, status: 'ongoing', ongoing_alerts: null, dedup_key: key('b') })
 })
 
+t.test('an alert that recovers and fires again while the target is ongoing is an alert of the target', async (t) => {
+  const { s, fire, recover, incidents, alerts, row } = await stand(t)
+  await fire('a', 0)
+  await fire('b', 1, { severity: 'warning' })
+  await s.merge('INC-2', 'INC-1')
+  const counts = async () => (await incidents()).map(({ alert_count, ongoing_alerts, status }) => [status, alert_count, ongoing_alerts])
+  for (const [nth, severity] of (['warning', 'warning', 'critical'] as const).entries()) {
+    await recover('b', 10 + 20 * nth)
+    t.same((await counts())[0], ['ongoing', 2 + nth, 1])
+    await fire('b', 20 + 20 * nth, { severity })
+    t.same((await counts())[0], ['ongoing', 3 + nth, 2], 'however often it comes back')
+  }
+  await recover('a', 80)
+  await fire('a', 81)
+  t.same((await counts())[0], ['ongoing', 6, 2], 'so does the alert that the target was itself')
+  const [into] = await incidents()
+  t.equal((await incidents()).length, 2)
+  t.match(into, { severity: 'critical' })
+  t.match(await row('b'), { incident_id: into?.incident_id, facts: { merged_into: into?.incident_id } })
+  t.ok((await alerts()).every(({ incident_id }) => incident_id === into?.incident_id))
+  await recover('b', 90)
+  await recover('a', 91)
+  await fire('b', 92)
+  t.match((await incidents()).at(-1), { number: 3, ongoing_alerts: null }, 'when the target is over, it opens its own')
+  await recover('b', 93)
+  await fire('b', 94)
+  t.match((await incidents()).at(-1), { number: 4, ongoing_alerts: null })
+})
+
 t.test('resolving the target ends all its alerts, and none fires again before it recovers', async (t) => {
   const { s, fire, recover, incidents, alerts } = await stand(t)
   for (const [at, name] of ['a', 'b', 'c'].entries()) await fire(name, at)
