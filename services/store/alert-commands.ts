@@ -194,7 +194,9 @@ export async function promoteAlert(
   const incident_id = uuidv7()
   const whole = fromAlertRow(title === null ? alert : { ...alert, title }, incident_id, now)
   const signal = { ...whole, ...(window && { started_at: window.ended_at }), ...held }
-  const opened = reduceIncident(null, { command: 'promote', by, incident_id, signal, ...(window && { window }) }, { ...context, number })
+  // What a person promotes is to be heard of, even if somebody acknowledged the alert before.
+  const kept = window && { window, ...(alert.acknowledged_by !== null && { acknowledged_by: alert.acknowledged_by }) }
+  const opened = reduceIncident(null, { command: 'promote', by, incident_id, signal, ...kept }, { ...context, number })
   const step = reduceAlert(alert, { command: 'promote', by, incident_id }, context)
   if (!opened.incident) throw new Error('the promotion came to no incident')
   await saveWith(

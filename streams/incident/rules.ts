@@ -23,7 +23,7 @@
  *   ongoing, acked       acknowledge with a comment             ongoing    comment        the first acknowledgement stays
  *   none or resolved     declare                                ongoing    created        a new incident that no source reports
  *   resolved             reopen (a timer: it still fires)       ongoing    created        a new incident with reopened_from
- *   none                 promote (an alert)                     ongoing    created        a new incident for an alert that rules kept from being one
+ *   none                 promote (an alert)                     ongoing    created        a new incident for an alert that rules kept from being one; acknowledged_at, _by if somebody acknowledged the alert that a window kept
  *   ongoing              alerts joined, got worse or ended      ongoing    alerts_changed members.ts; with the last alert it is resolved
  *   ongoing, resolved    merge into another (merging.ts)        resolved   merged         merged_into; if it was ongoing, reason merged and timers cancelled
  *   ongoing, resolved    take over another incident's alerts    same       merged         its alerts, and its severity if worse
@@ -177,8 +177,16 @@ export type Command =
   // The signal is the one that still fires (reopening.ts).
   | { command: 'reopen'; by: string; incident_id: string; signal: Signal }
   // Opens an incident for an alert that had none; the signal is made from the alert. `window`: a
-  // maintenance window had kept the alert, and it still fails.
-  | { command: 'promote'; by: string; incident_id: string; signal: Signal; window?: { window_id: string; ended_at: number } }
+  // maintenance window had kept the alert, and it still fails. `acknowledged_by`: who acknowledged
+  // the alert meanwhile; missing: nobody, or stored by an older version, which forgot it.
+  | {
+      command: 'promote'
+      by: string
+      incident_id: string
+      signal: Signal
+      window?: { window_id: string; ended_at: number }
+      acknowledged_by?: string
+    }
   // The rules see only that a comment exists. The caller stores its text in the same transaction.
   | { command: 'comment'; by: string; comment_id: string }
   | { command: 'delete_comment'; by: string; comment_id: string }
@@ -387,6 +395,12 @@ function obey(incident: Incident | null, command: Command, context: IncidentCont
 const openedBy = (command: Extract<Command, { command: 'reopen' | 'promote' }>, context: IncidentContext): Step =>
   created(command.signal, command, context, command.incident_id)
 
+/** The acknowledgement counts from the opening: the time before is no time of the incident. */
+const asAcknowledged = (incident: Incident, input: Signal | Command, { now }: IncidentContext): Incident =>
+  'command' in input && input.command === 'promote' && input.acknowledged_by !== undefined
+    ? { ...incident, acknowledged_at: now, acknowledged_by: input.acknowledged_by }
+    : incident
+
 /**
  * Opens a new incident. In a storm it also starts the storm's timer; the key allows one timer per
  * storm.
@@ -404,7 +418,7 @@ function created(signal: Signal, input: Signal | Command, context: IncidentConte
         }
       ]
     : []
-  const { incident, events, jobs: begins } = begun(opened(signal, context, as), input, context)
+  const { incident, events, jobs: begins } = begun(asAcknowledged(opened(signal, context, as), input, context), input, context)
   return { incident, events, jobs: [...jobs, ...waitingFor(signal, incident, context), ...begins] }
 }
 
@@ -562,8 +576,10 @@ function opened(signal: Signal, context: IncidentContext, as?: string): Incident
 }
 
 /** The first version of an incident. */
-const begun = (incident: Incident, input: Signal | Command, context: IncidentContext): Step =>
-  changed(incident, { change: 'created', jobs: startingEscalation(incident, context.now) }, input, context)
+function begun(incident: Incident, input: Signal | Command, context: IncidentContext): Step {
+  const jobs = incident.acknowledged_at === null ? startingEscalation(incident, context.now) : acknowledging(incident)
+  return changed(incident, { change: 'created', jobs }, input, context)
+}
 
 /** The parts of a decision that have no field of their own; null if no rule matched. */
 export function routingOf(decision: Decision): Incident['routing'] {

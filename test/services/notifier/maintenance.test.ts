@@ -159,6 +159,25 @@ t.test('effects of maintenance windows', async (t) => {
     t.equal((await incidents(home)).length, 1, 'what had recovered stays an alert')
   })
 
+  await t.test('what somebody acknowledged in a window opens as acknowledged', async (t) => {
+    const home = await s.workspace('acknowledges')
+    const { id } = await window(s, home, { effect: 'suppress_incidents' })
+    for (const title of ['Known', 'New']) await s.signal(home, { dedup_key: `int:x:${title}`, title })
+    const alerts: { id: string; title: string }[] = (await s.call(home, 'GET', '/api/v1/alerts')).json().items
+    const known = alerts.find(({ title }) => title === 'Known')
+    t.equal((await s.call(home, 'POST', `/api/v1/alerts/${known?.id}/acknowledge`, {})).statusCode, 200)
+    await age(s, id, HOUR + 121_000)
+    await until('the incidents to open', async () => (await incidents(home)).length === 2)
+    const { rows } = await s.systemPool.query(
+      'SELECT title, acknowledged_by, acknowledged_at = opened_at AS since_it_opened FROM incidents WHERE tenant_id = $1 ORDER BY title',
+      [home.tenant_id]
+    )
+    t.match(rows, [
+      { title: 'Known', acknowledged_by: /^token:/, since_it_opened: true },
+      { title: 'New', acknowledged_by: null }
+    ])
+  })
+
   await t.test('a failure in two windows opens an incident only when both are over', async (t) => {
     const home = await s.workspace('hands-over')
     const effect = 'suppress_incidents'

@@ -485,6 +485,27 @@ t.test('a new incident takes its fields from the signal and its number from the 
   t.match(events[0], { ver: 1, at: now, team_id: id('team'), visibility: 'private', config_versions: { routing: 1 } })
 })
 
+t.test('an incident of an alert that was acknowledged in a window opens acknowledged, and asks nobody', async (t) => {
+  const fire = signal('fire', { escalation_policy_id: id('policy') })
+  const promote = {
+    command: 'promote',
+    by,
+    incident_id: id('promoted'),
+    signal: fire,
+    window: { window_id: id('w'), ended_at: T0 }
+  } as const
+  const known = reduceIncident(null, frozen({ ...promote, acknowledged_by: 'user:x' }), context(now))
+  t.match(known.incident, { acknowledged_at: now, acknowledged_by: 'user:x', opened_at: now })
+  t.match(known.events, [{ change: 'created' }])
+  t.match(
+    known.jobs.filter((job) => 'start' in job),
+    [{ start: 'ack_timeout', run_at: now }]
+  )
+  const old = reduceIncident(null, frozen(promote), context(now))
+  t.match(old.incident, { acknowledged_at: null, acknowledged_by: null }, 'a stored cause of an older version gives what it gave')
+  t.match(old.jobs, [{ start: 'escalation_step' }])
+})
+
 t.test('the cause of an event holds the input of the rules', async (t) => {
   const command = acknowledge('on it')
   const [event] = reduceIncident(ongoing, command, context(now)).events
