@@ -46,19 +46,37 @@ export interface LockedIncident {
   incident: Incident
   /** The signal of its key, or of its group. */
   signal: SignalRow
-  /** Its ongoing alerts, if they have rows of their own. */
-  members: readonly Member[]
+  /**
+   * Its ongoing alerts, if they have rows of their own. Null: they are not locked, and no command
+   * may end or move the incident.
+   */
+  members: readonly Member[] | null
   /** A setting of the workspace. */
   reopen_after_seconds: number
   /** Time of the command: epoch ms, read while the lock is held. */
   now: number
 }
 
+/** What a command needs to lock. */
+export interface Locks {
+  /**
+   * False for a command that changes the incident alone. It then needs no lock of its alerts, and
+   * does not compete with those that join it.
+   */
+  alerts: boolean
+}
+
 /**
  * Locks the signal's row of an incident, then reads the incident. Returns null when the workspace
- * has none by this reference. Throws RowMoved when an alert joined it meanwhile, or it was merged.
+ * has none by this reference. Throws RowMoved when it was merged meanwhile, or when an alert joined
+ * it while its alerts were locked.
  */
-export async function lockIncident(tx: Tx, tenant_id: string, reference: string): Promise<LockedIncident | null> {
+export async function lockIncident(
+  tx: Tx,
+  tenant_id: string,
+  reference: string,
+  { alerts }: Locks = { alerts: true }
+): Promise<LockedIncident | null> {
   const by = byReference(reference, 'i', '$2')
   if (!by) return null
   const values = [tenant_id, by.value]
@@ -79,9 +97,9 @@ export async function lockIncident(tx: Tx, tenant_id: string, reference: string)
     })
   // For most incidents the first attempt suffices: the second statement waits for the lock of the
   // first one.
-  let [{ rows: signals }, { rows: incidents }] = await Promise.all([lock('alone'), read()])
+  let [{ rows: signals }, { rows: incidents }] = await Promise.all([lock(alerts ? 'alone' : 'any'), read()])
   let locked: Map<string, SignalRow> | null = null
-  if (signals.length === 0) {
+  if (alerts && signals.length === 0) {
     locked = await lockMembers(tx, tenant_id, by)
     ;[{ rows: signals }, { rows: incidents }] = await Promise.all([lock('any'), read()])
   }
@@ -91,7 +109,7 @@ export async function lockIncident(tx: Tx, tenant_id: string, reference: string)
   // A merge gives an incident the key of a group, so the lock that was waited for is no longer the
   // incident's lock.
   if (lockKeyOf(incident) !== signal.dedup_key) throw new RowMoved('the incident was merged meanwhile')
-  const members = locked ? await readMembers(tx, incident, locked) : []
+  const members = !alerts ? null : locked ? await readMembers(tx, incident, locked) : []
   return { incident: toIncident(incident), signal, members, reopen_after_seconds, now }
 }
 
@@ -204,6 +222,7 @@ function alertsStep(
   }
   const asked = of()
   if (!asked) return none
+  if (!members) throw new Error(`the alerts of an incident were not locked for ${command.command}`)
   const all: AlertsStep = { signals: [], alerts: [], events: [], jobs: [] }
   const apply = (alert: Alert): void => {
     const after = reduceAlert(alert, asked, context)
@@ -240,7 +259,7 @@ export async function saveStep(
   if (!incident || step.events.length === 0) return locked.incident
   const { signal, members } = locked
   // If an alert with a row of its own has the incident's key, the suppression is that alert's.
-  const ofAlert = members.some(({ row }) => row.dedup_key === signal.dedup_key)
+  const ofAlert = members?.some(({ row }) => row.dedup_key === signal.dedup_key)
   const { suppressed_until, jobs } = ofAlert
     ? { suppressed_until: signal.suppressed_until, jobs: [] }
     : aftermathOf(signal, command, step.events, locked.reopen_after_seconds)

@@ -12,6 +12,7 @@ import { readIncident } from '../../store/incident-reads.ts'
 import { keyedTransaction, type Tx } from '../../store/pool.ts'
 import { readNames, readRole } from '../../store/users.ts'
 import { ApiError } from '../http/errors.ts'
+import { locksOf } from '../incidents/actions.ts'
 import { commandBy, retrying } from '../incidents/commands.ts'
 import type { Services } from '../services.ts'
 import { notTaken } from './signed.ts'
@@ -75,7 +76,14 @@ async function perform(tx: Tx, { codec }: Services, answer: Answer, incident_id:
     request_id,
     ...(sender !== undefined && { sender })
   } as const
-  const { incident } = await commandBy(tx, codec, doer, incident_id, (_tx, { now }) => commandOf(action, `user:${user_id}`, now))
+  const { incident } = await commandBy(
+    tx,
+    codec,
+    doer,
+    incident_id,
+    (_tx, { now }) => commandOf(action, `user:${user_id}`, now),
+    locksOf(action.do)
+  )
   return doneWords(action, keyOf(incident))
 }
 

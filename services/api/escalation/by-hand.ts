@@ -87,7 +87,7 @@ export const byHandRoutes =
         const { body, params } = request
         const intents = await retrying(() =>
           keyedTransaction(pool, caller, async (tx) => {
-            const locked = await lockIncident(tx, caller.tenant_id, params.id)
+            const locked = await lockIncident(tx, caller.tenant_id, params.id, { alerts: false })
             if (!locked) throw notFound()
             const targets = await targetsOf(tx, caller, locked, body)
             return ask(tx, services, request, locked, { targets, step: body.step ?? null, message: body.message ?? null })
@@ -121,7 +121,7 @@ export const byHandRoutes =
             assignee_id: null
           }))
           await auditEvents(tx, request, events)
-          const locked = await lockIncident(tx, tenant_id, incident.incident_id)
+          const locked = await lockIncident(tx, tenant_id, incident.incident_id, { alerts: false })
           if (!locked) throw notFound()
           const intents = await ask(tx, services, request, locked, { targets, step: null, message })
           const after = await readIncident(tx, tenant_id, incident.incident_id)

@@ -13,6 +13,7 @@ import { Busy } from '../../credentials/credentials.ts'
 import { Unavailable } from '../../credentials/tokens.ts'
 import { errorBody } from '../../http/answer.ts'
 import { TooManyStrangers } from '../../http/strangers.ts'
+import { RowMoved } from '../../store/row-moved.ts'
 import { RequestInvalid } from './validation.ts'
 
 export const statusOf = {
@@ -145,6 +146,7 @@ function meaning(error: unknown): ApiError | null {
   // Any other refusal by Fastify is also the sender's fault.
   const status = 'statusCode' in error ? Number(error.statusCode) : 0
   if (code.startsWith('FST_ERR_') && status >= 400 && status < 500) return new ApiError('BAD_REQUEST', 'The request is not well formed')
+  if (error instanceof RowMoved) return unavailable('It changes too often just now. Try again')
   if (STORE_DOWN.test(code) || STORE_LOST.test(error.message)) return unavailable('The store cannot be reached just now')
   return null
 }

@@ -14,6 +14,7 @@ import type {
   UnacknowledgeBody
 } from '../../../schemas/http/incidents.ts'
 import { actorText } from '../../store/audit.ts'
+import type { Locks } from '../../store/incident-commands.ts'
 import { onCallAt } from '../../store/on-call.ts'
 import type { Tx } from '../../store/pool.ts'
 import { readMember } from '../../store/users.ts'
@@ -59,6 +60,9 @@ async function onCallNow(tx: Tx, tenant_id: string, schedule_id: string, now: nu
   if (first === undefined) throw invalid('schedule_id', 'nobody_on_call', 'nobody is on call there now')
   return first
 }
+
+/** Returns what an action locks: only the end of an incident is that of its alerts. */
+export const locksOf = (action: BulkAction): Locks => ({ alerts: action === 'resolve' || action === 'close' })
 
 /** Throws VALIDATION_FAILED for a body whose meaning is not clear, before any incident is read. */
 type Maker<Body> = (caller: Caller, body: Body) => MakeAction

@@ -6,20 +6,21 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { BulkAnswer, BulkBody } from '../../../schemas/http/incidents.ts'
+import type { Locks } from '../../store/incident-commands.ts'
 import { keyedTransaction } from '../../store/pool.ts'
 import { callerOf } from '../http/caller.ts'
 import { changeEach } from '../http/each.ts'
 import { on } from '../http/endpoint.ts'
 import type { Services } from '../services.ts'
-import { actions } from './actions.ts'
+import { actions, locksOf } from './actions.ts'
 import { command, type MakeCommand, retrying } from './commands.ts'
 
 export const incidentBulkRoutes =
   ({ pool, codec }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const one = (request: FastifyRequest, id: string, make: MakeCommand): Promise<string> =>
+    const one = (request: FastifyRequest, id: string, make: MakeCommand, locks: Locks): Promise<string> =>
       retrying(() =>
-        keyedTransaction(pool, callerOf(request), async (tx) => (await command(tx, codec, request, id, make)).incident.incident_id)
+        keyedTransaction(pool, callerOf(request), async (tx) => (await command(tx, codec, request, id, make, locks)).incident.incident_id)
       )
 
     app.route({
@@ -27,7 +28,7 @@ export const incidentBulkRoutes =
       handler: async (request) => {
         // Throws VALIDATION_FAILED for the body before anything is done.
         const make = actions[request.body.action](callerOf(request), request.body)
-        return changeEach(request.body.ids, (id) => one(request, id, make))
+        return changeEach(request.body.ids, (id) => one(request, id, make, locksOf(request.body.action)))
       }
     })
   }

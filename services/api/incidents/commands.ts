@@ -8,7 +8,7 @@ import type { Codec } from '../../../schemas/codec.ts'
 import type { Incident } from '../../../schemas/generated/events.ts'
 import { type Command, type Event, type Refusal, reduceIncident } from '../../../streams/incident/rules.ts'
 import { type Actor, actorText, insertAudit } from '../../store/audit.ts'
-import { commandContext, type LockedIncident, lockIncident, saveStep } from '../../store/incident-commands.ts'
+import { commandContext, type LockedIncident, type Locks, lockIncident, saveStep } from '../../store/incident-commands.ts'
 import type { Tx } from '../../store/pool.ts'
 import { RowMoved } from '../../store/row-moved.ts'
 import { callerOf } from '../http/caller.ts'
@@ -43,8 +43,9 @@ export const command = (
   codec: Codec,
   request: FastifyRequest,
   reference: string,
-  make: MakeCommand
-): Promise<{ incident: Incident; now: number }> => commandBy(tx, codec, doerOf(request), reference, make)
+  make: MakeCommand,
+  locks?: Locks
+): Promise<{ incident: Incident; now: number }> => commandBy(tx, codec, doerOf(request), reference, make, locks)
 
 /** Like `command`, for callers that do not come through REST. */
 export async function commandBy(
@@ -52,10 +53,11 @@ export async function commandBy(
   codec: Codec,
   doer: Doer,
   reference: string,
-  make: MakeCommand
+  make: MakeCommand,
+  locks?: Locks
 ): Promise<{ incident: Incident; now: number }> {
   const { tenant_id, actor, request_id } = doer
-  const locked = await lockIncident(tx, tenant_id, reference)
+  const locked = await lockIncident(tx, tenant_id, reference, locks)
   if (!locked) throw notFound()
   const asked = await make(tx, locked)
   const context = commandContext(locked, { kind: 'command', src: actorText(actor), request_id })

@@ -69,11 +69,14 @@ export const incidentCommentRoutes =
         const comment_id = uuidv7()
         const comment = await retrying(() =>
           keyedTransaction(pool, callerOf(request), async (tx) => {
-            const { incident, now } = await command(tx, codec, request, request.params.id, () => ({
-              command: 'comment',
-              by: author,
-              comment_id
-            }))
+            const { incident, now } = await command(
+              tx,
+              codec,
+              request,
+              request.params.id,
+              () => ({ command: 'comment', by: author, comment_id }),
+              { alerts: false }
+            )
             const { incident_id, ver } = incident
             const body = storable(request.body.body)
             await insertComment(tx, { tenant_id, incident_id, comment_id, ver, body, author, author_id: user_id, created_at: now })
@@ -91,15 +94,22 @@ export const incidentCommentRoutes =
         const { tenant_id, actor, user_id, rights } = callerOf(request)
         await retrying(() =>
           keyedTransaction(pool, callerOf(request), async (tx) => {
-            await command(tx, codec, request, request.params.id, async (_tx, { incident }) => {
-              const comment = await readComment(tx, tenant_id, incident.incident_id, request.params.cid)
-              if (!comment) throw notFound()
-              if (comment.author_id !== user_id && !rights.has('admin'))
-                throw new ApiError('FORBIDDEN', 'Only the author or an admin can delete this comment')
-              const { comment_id } = comment
-              await deleteComment(tx, tenant_id, comment_id)
-              return { command: 'delete_comment', by: actorText(actor), comment_id }
-            })
+            await command(
+              tx,
+              codec,
+              request,
+              request.params.id,
+              async (_tx, { incident }) => {
+                const comment = await readComment(tx, tenant_id, incident.incident_id, request.params.cid)
+                if (!comment) throw notFound()
+                if (comment.author_id !== user_id && !rights.has('admin'))
+                  throw new ApiError('FORBIDDEN', 'Only the author or an admin can delete this comment')
+                const { comment_id } = comment
+                await deleteComment(tx, tenant_id, comment_id)
+                return { command: 'delete_comment', by: actorText(actor), comment_id }
+              },
+              { alerts: false }
+            )
           })
         )
         return reply.code(204).send(null)

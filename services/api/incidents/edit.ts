@@ -55,11 +55,18 @@ export const incidentEditRoutes =
         const detail = await retrying(() =>
           keyedTransaction(pool, caller, async (tx) => {
             const before: Owned = { team_id: null, visibility: 'private' }
-            const { incident, now } = await command(tx, codec, request, request.params.id, async (_tx, locked) => {
-              Object.assign(before, { team_id: locked.incident.team_id, visibility: locked.incident.visibility })
-              const team_id = await givenTeam(tx, caller, before.team_id, request.body.team_id)
-              return { command: 'edit', by: actorText(actor), edits: { ...edits, ...(team_id !== before.team_id && { team_id }) } }
-            })
+            const { incident, now } = await command(
+              tx,
+              codec,
+              request,
+              request.params.id,
+              async (_tx, locked) => {
+                Object.assign(before, { team_id: locked.incident.team_id, visibility: locked.incident.visibility })
+                const team_id = await givenTeam(tx, caller, before.team_id, request.body.team_id)
+                return { command: 'edit', by: actorText(actor), edits: { ...edits, ...(team_id !== before.team_id && { team_id }) } }
+              },
+              { alerts: request.body.team_id !== undefined }
+            )
             const { incident_id, team_id } = incident
             // Only people who saw the incident before are told its id.
             const audience = team_id === before.team_id ? null : audienceOf(before)

@@ -42,7 +42,7 @@ import { pageOf } from '../http/paging.ts'
 import { incidentAsSeen, incidentsAsSeen } from '../routing/hidden.ts'
 import type { Services } from '../services.ts'
 import { chosenTeam } from '../teams/rules.ts'
-import { actions, checkMember } from './actions.ts'
+import { actions, type BulkAction, checkMember, locksOf } from './actions.ts'
 import { auditEvents, command, type MakeCommand, retrying } from './commands.ts'
 import { toDetail } from './detail.ts'
 import { exportIncidents } from './export.ts'
@@ -109,10 +109,10 @@ function filterOf(query: Static<typeof IncidentQuery>, user_id: string, now: num
 export const incidentRoutes =
   ({ pool, codec }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const act = (request: FastifyRequest, reference: string, make: MakeCommand): Promise<IncidentDetail> =>
+    const act = (request: FastifyRequest, reference: string, action: BulkAction, make: MakeCommand): Promise<IncidentDetail> =>
       retrying(() =>
         keyedTransaction(pool, callerOf(request), async (tx) => {
-          const { incident, now } = await command(tx, codec, request, reference, make)
+          const { incident, now } = await command(tx, codec, request, reference, make, locksOf(action))
           const after = await readIncident(tx, incident.tenant_id, incident.incident_id)
           if (!after) throw notFound()
           const facts = await loadHoldFacts(tx, incident.tenant_id, [after], now)
@@ -160,37 +160,37 @@ export const incidentRoutes =
 
     app.route({
       ...on('acknowledgeIncident', { params: IncidentParams, body: AcknowledgeBody, response: { 200: IncidentDetail } }),
-      handler: (request) => act(request, request.params.id, actions.acknowledge(callerOf(request), request.body))
+      handler: (request) => act(request, request.params.id, 'acknowledge', actions.acknowledge(callerOf(request), request.body))
     })
 
     app.route({
       ...on('unacknowledgeIncident', { params: IncidentParams, body: UnacknowledgeBody, response: { 200: IncidentDetail } }),
-      handler: (request) => act(request, request.params.id, actions.unacknowledge(callerOf(request), request.body))
+      handler: (request) => act(request, request.params.id, 'unacknowledge', actions.unacknowledge(callerOf(request), request.body))
     })
 
     app.route({
       ...on('resolveIncident', { params: IncidentParams, body: ResolveBody, response: { 200: IncidentDetail } }),
-      handler: (request) => act(request, request.params.id, actions.resolve(callerOf(request), request.body))
+      handler: (request) => act(request, request.params.id, 'resolve', actions.resolve(callerOf(request), request.body))
     })
 
     app.route({
       ...on('closeIncident', { params: IncidentParams, body: CloseBody, response: { 200: IncidentDetail } }),
-      handler: async (request) => act(request, request.params.id, actions.close(callerOf(request), request.body))
+      handler: async (request) => act(request, request.params.id, 'close', actions.close(callerOf(request), request.body))
     })
 
     app.route({
       ...on('silenceIncident', { params: IncidentParams, body: SilenceBody, response: { 200: IncidentDetail } }),
-      handler: async (request) => act(request, request.params.id, actions.silence(callerOf(request), request.body))
+      handler: async (request) => act(request, request.params.id, 'silence', actions.silence(callerOf(request), request.body))
     })
 
     app.route({
       ...on('unsilenceIncident', { params: IncidentParams, response: { 200: IncidentDetail } }),
-      handler: (request) => act(request, request.params.id, actions.unsilence(callerOf(request), {}))
+      handler: (request) => act(request, request.params.id, 'unsilence', actions.unsilence(callerOf(request), {}))
     })
 
     app.route({
       ...on('assignIncident', { params: IncidentParams, body: AssignBody, response: { 200: IncidentDetail } }),
-      handler: async (request) => act(request, request.params.id, actions.assign(callerOf(request), request.body))
+      handler: async (request) => act(request, request.params.id, 'assign', actions.assign(callerOf(request), request.body))
     })
 
     app.route({

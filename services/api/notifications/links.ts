@@ -21,7 +21,7 @@ import { keyedTransaction, tenantTransaction } from '../../store/pool.ts'
 import type { Caller } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { ApiError } from '../http/errors.ts'
-import { actions } from '../incidents/actions.ts'
+import { actions, locksOf } from '../incidents/actions.ts'
 import { command, retrying } from '../incidents/commands.ts'
 import type { Services } from '../services.ts'
 
@@ -90,7 +90,16 @@ export const mailLinkRoutes =
       request.caller = caller
       const make = link.act === 'acknowledge' ? actions.acknowledge(caller, {}) : actions.resolve(caller, {})
       await retrying(() =>
-        keyedTransaction(pool, caller, (tx) => command(tx, codec, request, link.object_id, (inside, locked) => make(inside, locked)))
+        keyedTransaction(pool, caller, (tx) =>
+          command(
+            tx,
+            codec,
+            request,
+            link.object_id,
+            (inside, locked) => make(inside, locked),
+            locksOf(link.act === 'acknowledge' ? 'acknowledge' : 'resolve')
+          )
+        )
       )
       return lookAtIncident(request, token, link)
     }

@@ -12,7 +12,7 @@ import { payloadInstant, payloadText, type RunJob } from '../job.ts'
 const MINUTE_MS = 60_000
 
 export const run: RunJob = async (tx, job, { codec, actor }) => {
-  const locked = await lockIncident(tx, job.tenant_id, payloadText(job, 'incident_id'))
+  const locked = await lockIncident(tx, job.tenant_id, payloadText(job, 'incident_id'), { alerts: false })
   const acknowledged_at = payloadInstant(job, 'acknowledged_at')
   if (!locked || locked.incident.status === 'resolved' || locked.incident.acknowledged_at !== acknowledged_at) return
   const { incident, now } = locked

@@ -9,7 +9,7 @@ import { commandContext, lockIncident } from '../../store/incident-commands.ts'
 import { payloadNumber, payloadText, type RunJob } from '../job.ts'
 
 export const run: RunJob = async (tx, job, { codec, actor }) => {
-  const locked = await lockIncident(tx, job.tenant_id, payloadText(job, 'incident_id'))
+  const locked = await lockIncident(tx, job.tenant_id, payloadText(job, 'incident_id'), { alerts: false })
   if (!locked) return
   const place = { run: payloadNumber(job, 'run'), cycle: payloadNumber(job, 'cycle'), step: payloadNumber(job, 'step') }
   const begun = Math.floor(job.run_at)

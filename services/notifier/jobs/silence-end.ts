@@ -9,7 +9,7 @@ import { commandContext, lockIncident, saveStep } from '../../store/incident-com
 import { payloadInstant, payloadText, type RunJob } from '../job.ts'
 
 export const run: RunJob = async (tx, job, { codec, actor }) => {
-  const locked = await lockIncident(tx, job.tenant_id, payloadText(job, 'incident_id'))
+  const locked = await lockIncident(tx, job.tenant_id, payloadText(job, 'incident_id'), { alerts: false })
   if (!locked) return
   const command: Command = { command: 'silence_end', by: actorText(actor), until: payloadInstant(job, 'until') }
   const context = commandContext(locked, { kind: 'job', src: `job:${job.job_id}`, request_id: null })

@@ -7,17 +7,18 @@ import t from 'tap'
 import type { Incident } from '../../../schemas/generated/events.ts'
 import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
+import { locksOf } from '../../../services/api/incidents/actions.ts'
 import { lockAlert, obeyAlert, promoteAlert } from '../../../services/store/alert-commands.ts'
 import { joinIncident, lockJoin } from '../../../services/store/alert-joins.ts'
 import { commandContext, declareIncident } from '../../../services/store/incident-commands.ts'
-import { tenantTransaction } from '../../../services/store/pool.ts'
+import { tenantTransaction, transaction } from '../../../services/store/pool.ts'
 import type { Input } from '../../../streams/define.ts'
 import { joinRefusal } from '../../../streams/incident/merging.ts'
-import type { Command } from '../../../streams/incident/rules.ts'
+import type { Command, Step } from '../../../streams/incident/rules.ts'
 import { seeded } from '../../chaos/senders.ts'
 import { ruleOf } from '../routing/build.ts'
 import { alertInput, declaration, id, integration_id, T0, tenant_id, user_id } from './build.ts'
-import { codec, stack } from './stack.ts'
+import { codec, foldIn, stack } from './stack.ts'
 
 const by = `user:${user_id}`
 const SECONDS = Number(process.env.LOCKS_SECONDS ?? 4)
@@ -203,4 +204,40 @@ t.test('random folds, commands, joins and merges do not deadlock, and their rows
       WHERE a.status = 'ongoing' AND s.alert_id IS DISTINCT FROM a.alert_id`
   )
   t.same(lost, [], 'an ongoing alert is the newest of its key')
+})
+
+t.test('a command that ends nothing takes effect at once while an alert joins its incident', async (t) => {
+  const s = await stack(t)
+  await s.putRules(rules)
+  const fire = (n: number): Input =>
+    alertInput(
+      { event_id: id(`joins ${n}`), dedup_key: `int:${integration_id}:${n}`, labels: { n: String(n), service: 'shop' } },
+      { offset: n, timestamp: T0 + n }
+    )
+  await s.take(fire(2))
+  const commands: Command[] = [
+    { command: 'acknowledge', by, comment: null },
+    { command: 'silence', by, until: Date.now() + 600_000, reason: null }
+  ]
+  for (const [nth, command] of commands.entries()) {
+    let asked: Promise<Step | null> | undefined
+    await transaction(s.pool, async (tx) => {
+      await foldIn(tx, [fire(3 + nth)])
+      asked = s.obey('INC-1', command, locksOf(command.command === 'silence' ? 'silence' : 'acknowledge'))
+      await s.blocked()
+    })
+    const step = await asked
+    t.match(step?.incident, { alert_count: 2 + nth, ongoing_alerts: 2 + nth }, `${command.command}: with the alert that has just joined`)
+    t.equal(step?.events.length, 1)
+  }
+  let ended: Promise<unknown> | undefined
+  const end: Command = { command: 'resolve', by, note: null, until_recovered: true }
+  await transaction(s.pool, async (tx) => {
+    await foldIn(tx, [fire(5)])
+    ended = s.obey('INC-1', end, locksOf('resolve')).catch((error: unknown) => error)
+    await s.blocked()
+  })
+  t.match(await ended, { code: '40001' }, 'an end is that of all alerts, so it is tried again')
+  await t.rejects(s.obey('INC-1', end, { alerts: false }), /were not locked for resolve/)
+  t.match(await s.obey('INC-1', end), { incident: { status: 'resolved', ongoing_alerts: 0 } })
 })

@@ -35,7 +35,7 @@ export interface Stack {
   obey(
     reference: string,
     command: Command,
-    options?: { tenant?: string; pause?: (locked: LockedIncident) => Promise<unknown> }
+    options?: { tenant?: string; alerts?: boolean; pause?: (locked: LockedIncident) => Promise<unknown> }
   ): Promise<Step | null>
   /** Merges as the api does. Resolves with the reason that prevents it, or null. */
   merge(source: string, target: string, options?: { pause?: (locked: LockedMerge) => Promise<unknown> }): Promise<MergeRefusal | null>
@@ -73,9 +73,9 @@ export async function stack(t: Test): Promise<Stack> {
     pool,
     tenantPool,
     take: (...inputs) => transaction(pool, (tx) => foldIn(tx, inputs)),
-    obey: (reference, command, { tenant = tenant_id, pause } = {}) =>
+    obey: (reference, command, { tenant = tenant_id, alerts = true, pause } = {}) =>
       tenantTransaction(tenantPool, wholeWorkspace(tenant), async (tx) => {
-        const locked = await lockIncident(tx, tenant, reference)
+        const locked = await lockIncident(tx, tenant, reference, { alerts })
         if (!locked) return null
         await pause?.(locked)
         const context = commandContext(locked, { kind: 'command', src: command.by, request_id: 'request-1' })
