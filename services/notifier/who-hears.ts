@@ -9,6 +9,8 @@
  *
  *   ongoing, not told yet     down or degraded   to the channels; held: told when no hold is left
  *   ongoing, degraded told    down               once it is down
+ *   ongoing, gets worse       down or degraded   to channels that the severity before was too low
+ *                                                for; not while it is held or acknowledged
  *   acknowledged, assigned    the same           to channels that heard of the failure
  *   over                      up                 to everybody who heard of it, or may have
  * A channel gets the end even when its failure was not sent yet; what that says is decided when it
@@ -128,7 +130,12 @@ const wants = ({ events, min_severity }: TellingChannel, event: IntentEvent, sev
 
 const failed = ({ event, counts }: Heard): boolean => counts && (event === 'down' || event === 'degraded')
 
-function failureIntents(hearing: Hearing, event: FailureEvent): Intent[] {
+/** Whether an incident is worse than it was when it was decided who hears of it. */
+export const isWorse = ({ incident, telling: { severity } }: Pick<Hearing, 'incident' | 'telling'>): boolean =>
+  incident.status === 'ongoing' && severity !== null && RANK[incident.severity] > RANK[severity]
+
+/** `since`: only channels that did not want to hear of this severity; null: all. */
+function failureIntents(hearing: Hearing, event: FailureEvent, since: Telling['severity'] = null): Intent[] {
   const { incident, holds, heard, ruleChannels } = hearing
   const [hold] = holds
   const told = new Set(heard.filter((one) => one.event === event && one.counts).map(({ target_id }) => target_id))
@@ -136,6 +143,7 @@ function failureIntents(hearing: Hearing, event: FailureEvent): Intent[] {
   return chosen(hearing).flatMap((channel) => {
     // A step of the escalation policy has already told this channel.
     if (told.has(channel.channel_id) || !wants(channel, event, incident.severity)) return []
+    if (since !== null && wants(channel, event, since)) return []
     const held = hold ? { by: suppressionOf(hold), cause: hold.id } : null
     const suppressed = held ?? refusalOf(hearing, channel)
     const transition = held ? `held:${event}:${incident.ver}` : event
@@ -260,7 +268,7 @@ export function whoHears(hearing: Hearing): Heards {
   const word: FailureEvent = isDegraded(incident) ? 'degraded' : 'down'
   const isOver = incident.status === 'resolved'
   const isNew = telling.failing === null || (telling.failing === 'degraded' && word === 'down')
-  const after: Telling = { told_ver: incident.ver, failing: telling.failing, held: telling.held }
+  const after: Telling = { ...telling, told_ver: incident.ver }
   const intents: Intent[] = []
   const feed: FeedNotice[] = []
 
@@ -269,7 +277,12 @@ export function whoHears(hearing: Hearing): Heards {
     intents.push(...failureIntents(hearing, word))
     after.failing = word
     after.held = holds.length > 0
+    after.severity = incident.severity
     if (holds.length === 0 && !isOver) feed.push(itemOf(hearing, word))
+  } else if (isWorse(hearing) && holds.length === 0 && incident.acknowledged_at === null) {
+    // Who wants to hear of a worse incident that was merged into this one has heard of that one.
+    if (!has('merged')) intents.push(...failureIntents(hearing, word, telling.severity))
+    after.severity = incident.severity
   }
   const isEnd = isOver && has('resolved', 'closed', 'merged')
   if (isEnd) {

@@ -14,6 +14,11 @@ export interface Telling {
   failing: FailureEvent | null
   /** Nobody was told of `failing` yet, because something holds it. */
   held: boolean
+  /**
+   * The highest severity by which it was decided who hears of `failing`. Null: nothing was decided
+   * yet, or an older version did not store it.
+   */
+  severity: Incident['severity'] | null
 }
 export type FailureEvent = 'down' | 'degraded'
 
@@ -82,27 +87,28 @@ const keysOf = (incidents: readonly IncidentKey[]): [string[], string[]] => [
  * incident id.
  */
 export async function lockTellings(tx: Tx, incidents: readonly IncidentKey[]): Promise<Map<string, Telling>> {
-  const { rows } = await tx.query<{ incident_id: string; told_ver: number; failing_event: FailureEvent | null; held: boolean }>({
+  const { rows } = await tx.query<{ incident_id: string; failing_event: FailureEvent | null } & Omit<Telling, 'failing'>>({
     name: 'tellings-lock',
     text: `INSERT INTO incident_tellings (tenant_id, incident_id) SELECT * FROM unnest($1::uuid[], $2::uuid[]) AS k (tenant_id, incident_id) ORDER BY 2
-           ON CONFLICT (tenant_id, incident_id) DO UPDATE SET updated_at = now() RETURNING incident_id, told_ver, failing_event, held`,
+           ON CONFLICT (tenant_id, incident_id) DO UPDATE SET updated_at = now() RETURNING incident_id, told_ver, failing_event, held, severity`,
     values: keysOf(incidents)
   })
-  return new Map(rows.map(({ incident_id, told_ver, failing_event, held }) => [incident_id, { told_ver, failing: failing_event, held }]))
+  return new Map(rows.map(({ incident_id, failing_event: failing, ...told }) => [incident_id, { ...told, failing }]))
 }
 
 export async function saveTellings(tx: Tx, tellings: readonly (IncidentKey & Telling)[]): Promise<void> {
   if (tellings.length === 0) return
   await tx.query({
     name: 'tellings-save',
-    text: `UPDATE incident_tellings t SET told_ver = k.told_ver, failing_event = k.failing, held = k.held
-             FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::boolean[]) AS k (tenant_id, incident_id, told_ver, failing, held)
+    text: `UPDATE incident_tellings t SET told_ver = k.told_ver, failing_event = k.failing, held = k.held, severity = k.severity
+             FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::boolean[], $6::text[]) AS k (tenant_id, incident_id, told_ver, failing, held, severity)
             WHERE t.tenant_id = k.tenant_id AND t.incident_id = k.incident_id`,
     values: [
       ...keysOf(tellings),
       tellings.map(({ told_ver }) => told_ver),
       tellings.map(({ failing }) => failing),
-      tellings.map(({ held }) => held)
+      tellings.map(({ held }) => held),
+      tellings.map(({ severity }) => severity)
     ]
   })
 }

@@ -369,7 +369,9 @@ function obey(incident: Incident | null, command: Command, context: IncidentCont
       return unacknowledge(incident, command, context)
     case 'edit': {
       const next = edited(incident, command.edits)
-      return next === incident ? unchanged(incident) : changed(next, { change: 'updated' }, command, context)
+      if (next === incident) return unchanged(incident)
+      const isWorse = incident.status === 'ongoing' && rank[next.severity] > rank[incident.severity]
+      return changed(next, { change: 'updated', jobs: isWorse ? [lookAtHolds(incident, context)] : [] }, command, context)
     }
     case 'merge': {
       const away = mergedAway(incident, command)
@@ -648,6 +650,7 @@ function lookAfterJoin(before: Incident, after: Incident, context: IncidentConte
 /**
  * Flapping has ended, or a silence may no longer match because the severity, a text or the regions
  * changed. The fold reads no silences, so a job checks whether something still holds the incident.
+ * If nothing does, it also tells those who want to hear of the new severity.
  */
 const lookAtHolds = ({ tenant_id, incident_id, ver }: Incident, { now }: IncidentContext): JobChange => ({
   start: 'hold_end',

@@ -15,6 +15,7 @@ function isTold(event: Pick<Event, 'change' | 'incident'>): boolean {
   switch (event.change) {
     case 'created':
     case 'acknowledged':
+    case 'unacknowledged': // It may have got worse meanwhile.
     case 'assigned':
     case 'unsilenced':
       return true

@@ -15,7 +15,7 @@ import { hurryDeliveries, lockTellings, readTellingFacts, saveTellings, type Tel
 import { startIncidentChatsOf } from '../../store/war-rooms.ts'
 import { holdsOfEach } from '../holds-now.ts'
 import { payloadText, type SharedRun } from '../job.ts'
-import { remindersAfter, whoHears } from '../who-hears.ts'
+import { isWorse, remindersAfter, whoHears } from '../who-hears.ts'
 
 const families = new Set(['paging', 'ticketing', 'topic', 'webhook'])
 /** Kinds whose other side keeps an alert or a ticket open, by the key of the incident. */
@@ -31,7 +31,8 @@ export const run: SharedRun = {
     const [tellings, found] = await Promise.all([lockTellings(tx, keys), readTellingFacts(tx, keys)])
     const open = found.flatMap((facts) => {
       const telling = tellings.get(facts.incident.incident_id)
-      return telling && (facts.changes.length > 0 || telling.held) ? [{ facts, telling }] : []
+      const isNews = telling && (facts.changes.length > 0 || telling.held || isWorse({ ...facts, telling }))
+      return isNews ? [{ facts, telling }] : []
     })
     const [first] = open
     if (!first) return

@@ -42,7 +42,7 @@ const hear = ({ incident = ongoing, ...more }: Over) =>
     channels: [channel()],
     heard: [],
     remind_seconds: null,
-    telling: { told_ver: 0, failing: null, held: false },
+    telling: { told_ver: 0, failing: null, held: false, severity: null },
     ruleChannels: null,
     holds: [],
     merged: [],
@@ -57,7 +57,7 @@ const brief = (given: Over) =>
     'channel_id' in target ? target.channel_id : target.user_id,
     suppressed_by
   ])
-const told = { told_ver: 1, failing: 'down', held: false } as const
+const told = { told_ver: 1, failing: 'down', held: false, severity: 'critical' } as const
 const resolved = { incident: over, changes: [{ ver: 2, change: 'resolved' as const }], telling: told }
 const silence = { kind: 'silence' as const, id: 'x', until: null }
 
@@ -128,7 +128,7 @@ t.test('recipients of each change of an incident', async (t) => {
     ['over: not whose failure was suppressed', { ...resolved, heard: [heard({ counts: false })] }, []],
     [
       'over before it was told: both are made',
-      { ...resolved, telling: { told_ver: 0, failing: null, held: false } },
+      { ...resolved, telling: { told_ver: 0, failing: null, held: false, severity: null } },
       [
         ['down', C1, null],
         ['up', C1, null]
@@ -137,7 +137,7 @@ t.test('recipients of each change of an incident', async (t) => {
     ['over while it was held: neither', { ...resolved, telling: { ...told, held: true } }, []],
     [
       'over before it was told, held',
-      { ...resolved, telling: { told_ver: 0, failing: null, held: false }, holds: [silence] },
+      { ...resolved, telling: { told_ver: 0, failing: null, held: false, severity: null }, holds: [silence] },
       [['down', C1, 'silence']]
     ],
     ['merged into another: no end', { ...resolved, incident: { ...over, resolution_reason: 'merged' }, heard: [heard()] }, []],
@@ -172,9 +172,31 @@ t.test('a repeated decision makes the same intents', async (t) => {
 })
 
 t.test('a decision records how far people have been notified', async (t) => {
-  t.same(hear({}).telling, { told_ver: 1, failing: 'down', held: false })
-  t.same(hear({ holds: [silence] }).telling, { told_ver: 1, failing: 'down', held: true })
+  t.same(hear({}).telling, { told_ver: 1, failing: 'down', held: false, severity: 'critical' })
+  t.same(hear({ holds: [silence] }).telling, { told_ver: 1, failing: 'down', held: true, severity: 'critical' })
   t.same(hear({ changes: [], telling: { ...told, held: true } }).telling, told)
+})
+
+t.test('an incident that gets worse is told to the channels that its severity was too low for', async (t) => {
+  const channels = [channel(), channel({ channel_id: C2, min_severity: 'critical' })]
+  const warned = { ...told, severity: 'warning' } as const
+  const worse = { channels, telling: warned, heard: [heard()], changes: [{ ver: 2, change: 'updated' as const }] }
+  t.same(brief(worse), [['down', C2, null]], 'not to whoever heard of it')
+  t.match(hear(worse), { telling: { severity: 'critical', failing: 'down', held: false }, feed: [] })
+  t.same(brief({ ...worse, changes: [] }), [['down', C2, null]], 'also when a hold or an acknowledgement has ended')
+  const silent: [string, Over][] = [
+    ['told once', { ...worse, telling: told }],
+    ['an escalation step has told it', { ...worse, heard: [heard(), heard({ target_id: C2, channel_id: C2 })] }],
+    ['not what an older version told', { ...worse, telling: { ...told, severity: null } }],
+    ['not a channel that is new', { ...worse, channels: [channel(), channel({ channel_id: C2 })] }],
+    ['not while it is held', { ...worse, holds: [silence] }],
+    ['not while it is acknowledged', { ...worse, incident: { ...ongoing, acknowledged_at: NOW } }],
+    ['not what is over', { ...worse, incident: over, heard: [] }],
+    ['not what a merge made worse: it was told of the other', { ...worse, changes: [{ ver: 2, change: 'merged' }] }]
+  ]
+  for (const [name, given] of silent) t.same(brief(given), [], name)
+  for (const given of [{ holds: [silence] }, { incident: { ...ongoing, acknowledged_at: NOW } }])
+    t.match(hear({ ...worse, ...given }).telling, { severity: 'warning' }, 'it is told later')
 })
 
 t.test('recipients of reminders', async (t) => {

@@ -37,6 +37,7 @@ t.test('incident changes that notify people and those that do not', async (t) =>
   const told = [
     event({}),
     event({ change: 'acknowledged' }),
+    event({ change: 'unacknowledged' }),
     event({ change: 'assigned' }),
     event({ change: 'unsilenced' }),
     event({ change: 'resolved' }),
@@ -48,7 +49,6 @@ t.test('incident changes that notify people and those that do not', async (t) =>
   const others = [
     event({ change: 'comment' }),
     event({ change: 'silenced' }),
-    event({ change: 'unacknowledged' }),
     event({ change: 'updated' }, { source_kind: 'inbound' }),
     event({ change: 'alerts_changed' }, { source_kind: 'inbound' }),
     event({ change: 'closed' }, { status: 'resolved', resolution_reason: 'user' })
