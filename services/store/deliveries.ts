@@ -511,10 +511,16 @@ export async function waitingDeliveries(
 
 const KEPT_DAYS = 400
 const SENT_KEPT_DAYS = 30
+/**
+ * SQL: what says who heard of an ongoing incident is kept for as long as it goes on, so that nobody
+ * hears of it anew, and everybody who heard of it hears of its end.
+ */
+const IS_OVER = `NOT EXISTS (SELECT FROM incidents i
+  WHERE i.tenant_id = x.tenant_id AND i.incident_id = x.incident_id AND i.status = 'ongoing')`
 
 /**
  * Deletes what was sent by deliveries queued 30 days ago (the rows stay), and deletes deliveries of
- * 400 days ago. Returns how many of both.
+ * 400 days ago, unless they are about an incident that is still ongoing. Returns how many of both.
  */
 export async function forgetDeliveries(pool: Pool): Promise<{ forgotten: number; emptied: number }> {
   const emptied = await inPieces(
@@ -525,8 +531,8 @@ export async function forgetDeliveries(pool: Pool): Promise<{ forgotten: number;
         AND (x.facts IS NOT NULL OR x.template IS NOT NULL OR x.said IS NOT NULL OR x.request IS NOT NULL)`,
     [SENT_KEPT_DAYS]
   )
-  const forgotten = await forget(pool, 'deliveries', 'x.queued_at < now() - make_interval(days => $1)', [KEPT_DAYS])
+  const forgotten = await forget(pool, 'deliveries', `x.queued_at < now() - make_interval(days => $1) AND ${IS_OVER}`, [KEPT_DAYS])
   for (const table of ['delivery_refs', 'incident_tellings'])
-    await forget(pool, table, 'x.updated_at < now() - make_interval(days => $1)', [KEPT_DAYS])
+    await forget(pool, table, `x.updated_at < now() - make_interval(days => $1) AND ${IS_OVER}`, [KEPT_DAYS])
   return { forgotten, emptied }
 }
