@@ -295,7 +295,8 @@ const table = [
     doc: 'Every change of an alert that has a life of its own: one of several of an incident, or one without an incident. The alert that alone made an incident changes with it, on incident.events.v1.',
     partitions: 6,
     key: 'alert_id',
-    ordering: 'Per alert_id; ver grows by one. Repeats carry the same event_id and ver.',
+    ordering:
+      'Per alert_id; ver grows by one, from that of the incident on where a merge gave the alert a life of its own. Repeats carry the same event_id and ver.',
     cleanup: 'delete',
     retention_ms: 30 * DAY,
     timestamps: 'create',
@@ -315,7 +316,8 @@ const table = [
     doc: 'Every attempt to tell somebody, with its outcome; never the address or the text.',
     partitions: 6,
     key: 'incident_id, or delivery_id where no incident is behind it',
-    ordering: 'Per incident_id; ver grows by one per delivery. Repeats carry the same event_id and ver.',
+    ordering:
+      'Per delivery_id, by which ver grows by one; deliveries of one incident come in any order among each other. Repeats carry the same event_id and ver.',
     cleanup: 'delete',
     retention_ms: 30 * DAY,
     timestamps: 'create',
