@@ -351,8 +351,8 @@ t.test('fewer regions than the quorum decide nothing, and every change has its t
           if (!isMonitorRow(row)) {
             assert.deepEqual(
               told.map(({ previous_status, status, resolution_reason }) => [previous_status, status, resolution_reason]),
-              before && before.status !== 'up' ? [[before.status, 'up', 'monitor_deleted']] : [],
-              'what was down, or kept its incident through a pause, is told up when it is deleted'
+              before && (before.status !== 'up' || before.flapping) ? [[before.status, 'up', 'monitor_deleted']] : [],
+              'what was down or flapping, or kept its incident through a pause, is told up when it is deleted'
             )
             known.delete(monitor)
             continue
