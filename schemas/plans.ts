@@ -344,6 +344,12 @@ export const rates = {
   refused: { window_seconds: 60, limit: same(60), burst: 30 },
   /** Per address. */
   public: { window_seconds: 60, limit: same(300), burst: 100 },
+  /** What a person changes for themselves alone, as marks in the feed. Per token or session. */
+  own: { window_seconds: 60, limit: same(120), burst: 60 },
+  /** States that are pushed, per workspace: those of all monitors of a minute may come at once. */
+  push: { window_seconds: 60, limit: { free: 120, pro: 600, business: 3000, enterprise: 12_000 }, burst: 500 },
+  /** States that are pushed, per monitor. */
+  push_monitor: { window_seconds: 60, limit: same(60), burst: 20 },
   /** Per token or session. */
   api_read: { window_seconds: 60, limit: { free: 120, pro: 600, business: 2400, enterprise: 12_000 }, burst: 60 },
   /** Per workspace. */

@@ -68,7 +68,7 @@ const act = { auth: 'token_or_session', scope: 'incidents:act', role: 'responder
 const administer = { auth: 'token_or_session', scope: 'admin', role: 'admin', rate: 'api_write', success: 200, no_store: true } as const
 const self = { auth: 'token_or_session', scope: null, role: null, rate: 'api_read', success: 200, no_store: true } as const
 const ownRead = { ...self, scope: 'read', or: ['billing'], own: true } as const
-const ownChange = { ...self, scope: 'write', or: ['incidents:act', 'billing'], own: true, rate: 'api_action' } as const
+const ownChange = { ...self, scope: 'write', or: ['incidents:act', 'billing'], own: true, rate: 'own' } as const
 const ownDuty = { ...self, scope: 'write', or: ['incidents:act'], own: true, rate: 'api_write' } as const
 const open = { auth: 'public', scope: null, role: null, rate: 'public', success: 200 } as const
 /**
@@ -462,7 +462,7 @@ export const endpoints = {
     auth: 'token_or_session',
     scope: 'ingest',
     role: 'editor',
-    rate: 'api_action',
+    rate: 'push',
     success: 202
   },
   listChecks: { method: 'GET', path: '/api/v1/monitors/{id}/checks', tag: 'Monitors', summary: 'Results of checks, newest first', ...read },
@@ -652,7 +652,6 @@ export const endpoints = {
     tag: 'Notifications',
     summary: 'React to an item',
     ...ownChange,
-    rate: 'api_write',
     success: 204
   },
   takeReactionBack: {
@@ -661,7 +660,6 @@ export const endpoints = {
     tag: 'Notifications',
     summary: 'Take a reaction back',
     ...ownChange,
-    rate: 'api_write',
     success: 204
   },
   readWorkspace: { method: 'GET', path: '/api/v1/workspace', tag: 'Account and workspace', summary: 'Settings of the workspace', ...read },
@@ -1124,7 +1122,7 @@ export const endpoints = {
     summary: 'A link by which a sender in a chat app becomes oneself',
     ...self,
     auth: 'session',
-    rate: 'api_action',
+    rate: 'own',
     success: 201
   },
   telegramUpdate: {
@@ -1189,7 +1187,7 @@ export const endpoints = {
     summary: 'Be the sender that the link of a chat app is about',
     ...self,
     auth: 'session',
-    rate: 'api_action',
+    rate: 'own',
     success: 201
   },
   unlinkChatIdentity: {
@@ -1535,7 +1533,6 @@ export const endpoints = {
     tag: 'Account and workspace',
     summary: 'Keep a view of a list; one of the same name takes its place',
     ...ownChange,
-    rate: 'api_write',
     success: 201
   },
   deleteView: {
@@ -1544,7 +1541,6 @@ export const endpoints = {
     tag: 'Account and workspace',
     summary: 'Delete a view of a list',
     ...ownChange,
-    rate: 'api_write',
     success: 204
   },
   listAuditLog: {

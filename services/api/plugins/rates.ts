@@ -26,10 +26,13 @@ export function admit(reply: FastifyReply, verdict: Verdict): void {
 /** Returns the id of a caller's token or session: reads and refusals are counted by it. */
 export const credentialOf = (caller: Caller): string => (caller.kind === 'token' ? caller.token_id : caller.session_sha256)
 
+/** Returns what the path names as the monitor. The route has not judged it yet. */
+const monitorIn = ({ params }: FastifyRequest): string => String((params as { id?: unknown }).id).toLowerCase()
+
 /**
  * Takes from the bucket of the request's group: that of the address, the credential or the
- * workspace, whichever the group counts by. A request that is an alert takes from the inbound
- * budget. Call it only for callers who may do what they ask for. Password guesses are counted by
+ * workspace, whichever the group counts by. A pushed state is counted by its monitor first. A
+ * request that is an alert takes from the inbound budget. Call it only for callers who may do what they ask for. Password guesses are counted by
  * their routes (guesses.ts), because only they know the account.
  */
 export async function takeFor(
@@ -50,7 +53,15 @@ export async function takeFor(
     case 'ingest_tenant':
       return caller ? ingest.take(caller) : byAddress('public')
     case 'api_read':
-      return caller ? buckets.take('api_read', credentialOf(caller), caller.plan) : byAddress('public')
+    case 'own':
+      return caller ? buckets.take(endpoint.rate, credentialOf(caller), caller.plan) : byAddress('public')
+    case 'push': {
+      if (!caller) return byAddress('public')
+      const { tenant_id, plan } = caller
+      // A program that pushes one monitor too often must not hold up the others.
+      const ofMonitor = buckets.take('push_monitor', `${tenant_id} ${monitorIn(request)}`, plan)
+      return ofMonitor.admitted ? buckets.take('push', tenant_id, plan) : ofMonitor
+    }
     default:
       return caller ? buckets.take(endpoint.rate, caller.tenant_id, caller.plan) : byAddress('public')
   }

@@ -1,7 +1,9 @@
 /** Tests of rate groups: first the buckets alone, then the headers and refusals of routes. */
+import type { LightMyRequestResponse } from 'fastify'
 import t from 'tap'
 import { planIds, type RateGroup, rates } from '../../../schemas/plans.ts'
 import { Buckets } from '../../../services/api/plugins/buckets.ts'
+import { addPerson, ask, NOTHING } from './private-team.ts'
 import { stand } from './stand.ts'
 
 t.test('a rate group passes its limit per window and only its burst at once', async (t) => {
@@ -88,4 +90,31 @@ t.test('rate limits on routes', async (t) => {
   t.equal((await s.call(null, 'GET', '/api/v1/public/capability-plans', undefined, { remoteAddress: '10.6.0.2' })).statusCode, 200)
   for (let i = 0; i < 5; i++)
     t.equal((await s.call(null, 'GET', '/health', undefined, { remoteAddress: '10.6.0.1' })).headers['x-ratelimit-limit'], undefined)
+})
+
+t.test('pushed states and marks in the feed use up no acknowledgement and no write', async (t) => {
+  const s = await stand(t, { now: () => 0 })
+  const free = await s.workspace('pushed', 'free')
+  await s.incident(free)
+  const monitor = (await s.call(free, 'POST', '/api/v1/monitors', { name: 'Backup', type: 'external' })).json()
+  const other = (await s.call(free, 'POST', '/api/v1/monitors', { name: 'Other', type: 'external' })).json()
+  const [viewer] = await addPerson(s, free, 'kim', 'viewer')
+  const push = (id: string) => s.call(free, 'POST', `/api/v1/monitors/${id}/results`, { state: 'up' })
+  const groupsOf = async (times: number, send: () => Promise<LightMyRequestResponse>): Promise<string[]> => {
+    const found = new Set<string>()
+    for (let i = 0; i < times; i++) {
+      const { statusCode, headers } = await send()
+      found.add(`${statusCode} ${headers['x-ratelimit-name']}`)
+    }
+    return [...found]
+  }
+
+  t.same(await groupsOf(200, () => push(monitor.id)), ['202 push', '429 push_monitor'])
+  t.equal((await push(other.id)).statusCode, 202, 'a monitor that is pushed too often holds up no other')
+  t.same(await groupsOf(100, () => ask(s, viewer, 'POST', `/api/v1/notifications/feed/${NOTHING}/read`)), ['404 own', '429 own'])
+  const view = { page: 'incidents', name: 'Mine', search: {} }
+  t.same(await groupsOf(1, () => ask(s, viewer, 'POST', '/api/v1/account/views', view)), ['429 own'])
+
+  t.equal((await s.call(free, 'POST', '/api/v1/incidents/INC-1/acknowledge')).statusCode, 200)
+  t.equal((await s.call(free, 'PATCH', `/api/v1/monitors/${other.id}`, { name: 'Others' })).statusCode, 200)
 })
