@@ -184,10 +184,10 @@ export async function policiesNaming(
   tenant_id: string,
   type: 'user' | 'schedule' | 'team' | 'channel',
   id: string
-): Promise<{ policy_id: string; name: string }[]> {
+): Promise<{ policy_id: string; name: string; team_id: string | null }[]> {
   const types = type === 'channel' ? ['channel', 'webhook'] : [type]
-  const { rows } = await tx.query<{ policy_id: string; name: string }>(
-    `SELECT p.policy_id, p.name FROM escalation_policies p
+  const { rows } = await tx.query<{ policy_id: string; name: string; team_id: string | null }>(
+    `SELECT p.policy_id, p.name, p.team_id FROM escalation_policies p
       WHERE p.tenant_id = $1 AND p.deleted_at IS NULL
         AND jsonb_path_exists(p.body, '$.steps[*].targets[*] ? (@.id == $id && @.type == $types[*])', jsonb_build_object('id', $2::text, 'types', $3::jsonb))
       ORDER BY lower(p.name), p.policy_id`,

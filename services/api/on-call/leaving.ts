@@ -8,11 +8,12 @@
 import type { MemberRole } from '../../../schemas/http/endpoints.ts'
 import type { Definition } from '../../../schemas/http/on-call-words.ts'
 import { scopesOfRole } from '../../../schemas/http/rights.ts'
+import { isVisible, sightOf } from '../../../schemas/http/visibility.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import { actorText, insertAudit } from '../../store/audit.ts'
-import { membersAmong } from '../../store/members.ts'
 import { handOver, overridesOf } from '../../store/overrides.ts'
 import { seeingAll, type Tx } from '../../store/pool.ts'
+import { readPeople } from '../../store/reach.ts'
 import { changing, postgresNow } from '../../store/schedule-history.ts'
 import { insertVersion, lastVersionNumber, readSchedule, schedulesNaming, updateSchedule, versionsFrom } from '../../store/schedules.ts'
 import { withdrawSwapsOf } from '../../store/swaps.ts'
@@ -25,6 +26,8 @@ export interface Place {
   kind: string
   id: string
   name: string
+  /** The team that owns it. */
+  team_id: string | null
 }
 
 interface Kind {
@@ -53,7 +56,12 @@ function replacedIn(definition: Definition, user_id: string, by: string): Defini
 
 const schedules: Kind = {
   places: async (tx, tenant_id, user_id, at) =>
-    (await schedulesNaming(tx, tenant_id, user_id, at)).map(({ schedule_id, name }) => ({ kind: 'schedule', id: schedule_id, name })),
+    (await schedulesNaming(tx, tenant_id, user_id, at)).map(({ schedule_id, name, team_id }) => ({
+      kind: 'schedule',
+      id: schedule_id,
+      name,
+      team_id
+    })),
   async replace(tx, { tenant_id, actor }, user_id, by) {
     for (const schedule of await schedulesNaming(tx, tenant_id, user_id, await postgresNow(tx))) {
       const { schedule_id } = schedule
@@ -78,8 +86,10 @@ const overrides: Kind = {
   async places(tx, tenant_id, user_id, at) {
     const found = await overridesOf(tx, tenant_id, user_id, at)
     const places: Place[] = []
-    for (const { override_id, schedule_id } of found)
-      places.push({ kind: 'override', id: override_id, name: (await readSchedule(tx, tenant_id, schedule_id))?.name ?? '' })
+    for (const { override_id, schedule_id } of found) {
+      const schedule = await readSchedule(tx, tenant_id, schedule_id)
+      places.push({ kind: 'override', id: override_id, name: schedule?.name ?? '', team_id: schedule?.team_id ?? null })
+    }
     return places
   },
   async replace(tx, { tenant_id, actor }, user_id, by) {
@@ -100,6 +110,26 @@ const MAX_TOLD = 50
 
 const acts = (role: MemberRole | null): boolean => role !== null && scopesOfRole[role].includes('incidents:act')
 
+async function placesIn(tx: Tx, tenant_id: string, user_id: string): Promise<Place[]> {
+  const now = await postgresNow(tx)
+  const places: Place[] = []
+  for (const kind of kinds) places.push(...(await seeingAll(tx, (tx) => kind.places(tx, tenant_id, user_id, now))))
+  return places
+}
+
+/**
+ * Throws VALIDATION_FAILED if the person is no member, or would be in the places in name only: the
+ * notifier passes over people whose account is disabled, or who do not see the incident.
+ */
+async function checkTakes(tx: Tx, tenant_id: string, user_id: string, places: readonly Place[]): Promise<void> {
+  const person = (await seeingAll(tx, (tx) => readPeople(tx, tenant_id, [user_id]))).get(user_id)
+  if (!person) throw invalid('replace_with', 'not_a_member', 'is not a member of this workspace')
+  if (!person.enabled) throw invalid('replace_with', 'disabled', 'is the person of a disabled account')
+  const sight = sightOf(person.role, person)
+  const hidden = places.find(({ team_id }) => !isVisible(sight, { team_id, visibility: 'org' }))
+  if (hidden) throw invalid('replace_with', 'not_visible', `does not see the private team that owns "${hidden.name}"`)
+}
+
 /**
  * Called when a member is to get another role (null: none). The workspace is locked. Throws IN_USE
  * with the places where they are on call later, unless `replace_with` names a member who takes
@@ -116,13 +146,10 @@ export async function checkLeaving(
   if (role !== null && (acts(role) || !acts(member.role))) return
   if (replace_with !== null) {
     if (replace_with === member.user_id) throw invalid('replace_with', 'same', 'must be somebody else')
-    const other = (await membersAmong(tx, tenant_id, [replace_with])).get(replace_with)
-    if (!other) throw invalid('replace_with', 'not_a_member', 'is not a member of this workspace')
+    await checkTakes(tx, tenant_id, replace_with, await placesIn(tx, tenant_id, member.user_id))
     for (const kind of kinds) await seeingAll(tx, (tx) => kind.replace(tx, caller, member.user_id, replace_with))
   }
-  const now = await postgresNow(tx)
-  const places: Place[] = []
-  for (const kind of kinds) places.push(...(await seeingAll(tx, (tx) => kind.places(tx, tenant_id, member.user_id, now))))
+  const places = await placesIn(tx, tenant_id, member.user_id)
   if (places.length > 0)
     throw new ApiError(
       'IN_USE',

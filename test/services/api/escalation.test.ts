@@ -94,6 +94,52 @@ t.test('people, schedules and channels that a policy names cannot be deleted', a
   t.equal((await s.call(s.acme, 'DELETE', `/api/v1/on-call/schedules/${schedule.json().id}`)).statusCode, 204)
 })
 
+t.test('nobody takes on-call places of a private team in name only', async (t) => {
+  const s = await stand(t)
+  const [ann, ben] = [await person(s, s.acme, 'places-ann', 'responder'), await person(s, s.acme, 'places-ben', 'responder')]
+  const gone = await person(s, s.acme, 'places-gone', 'responder')
+  await s.systemPool.query('UPDATE users SET disabled_at = now() WHERE user_id = $1', [gone.user_id])
+  const team = (await s.call(s.acme, 'POST', '/api/v1/teams', { name: 'Payments', visibility: 'private' })).json()
+  const memberOfTeam = (user_id: string) => s.call(s.acme, 'PUT', `/api/v1/teams/${team.id}/members/${user_id}`, {})
+  await memberOfTeam(ann.user_id)
+  const layer = { name: 'Day', participants: [ann.user_id], rotation: 'daily', handoff_time: '00:00', starts_on: '2026-01-01' }
+  const schedule = await s.call(s.acme, 'POST', '/api/v1/on-call/schedules', {
+    ...{ name: 'Primary', time_zone: 'UTC', layers: [layer] },
+    team_id: team.id
+  })
+  t.equal(schedule.statusCode, 201, schedule.body)
+  const member = `/api/v1/workspace/members/${ann.user_id}`
+  const refusal = async (by: string) => {
+    const answer = await s.call(s.acme, 'DELETE', `${member}?replace_with=${by}`)
+    return [answer.statusCode, answer.json().details?.[0].path, answer.json().details?.[0].rule]
+  }
+  t.same(await refusal(ben.user_id), [422, 'replace_with', 'not_visible'], 'a schedule of the team')
+  const { id } = await make(s, { name: 'Page', team_id: team.id, steps: [{ targets: [target(ann.user_id)] }] })
+  t.equal((await s.call(s.acme, 'DELETE', `/api/v1/on-call/schedules/${schedule.json().id}`)).statusCode, 204)
+  t.same(await refusal(ben.user_id), [422, 'replace_with', 'not_visible'], 'a policy of the team')
+  t.same(await refusal(gone.user_id), [422, 'replace_with', 'disabled'])
+  const first = async () => (await s.call(s.acme, 'GET', `${POLICIES}/${id}`)).json().steps[0].targets[0].id
+  t.equal(await first(), ann.user_id, 'nothing changed')
+  await memberOfTeam(ben.user_id)
+  t.equal((await s.call(s.acme, 'DELETE', `${member}?replace_with=${ben.user_id}`)).statusCode, 204)
+  t.equal(await first(), ben.user_id)
+  const owner = `/api/v1/workspace/members/${ben.user_id}?replace_with=${s.acme.user_id}`
+  t.equal((await s.call(s.acme, 'DELETE', owner)).statusCode, 204, 'owners see every team')
+})
+
+t.test('of two targets of a step that become one, the higher urgency stays', async (t) => {
+  const s = await stand(t)
+  const [ann, ben] = [await person(s, s.acme, 'urgent-ann', 'responder'), await person(s, s.acme, 'urgent-ben', 'responder')]
+  const [mild, high] = [target(ben.user_id), { ...target(ann.user_id), urgency: 'high' }]
+  const { id } = await make(s, { name: 'Page', steps: [{ targets: [mild, high] }, { targets: [high, mild] }] })
+  t.equal((await s.call(s.acme, 'DELETE', `/api/v1/workspace/members/${ann.user_id}?replace_with=${ben.user_id}`)).statusCode, 204)
+  const { steps } = (await s.call(s.acme, 'GET', `${POLICIES}/${id}`)).json()
+  t.same(
+    steps.map(({ targets }: { targets: object[] }) => targets),
+    [[{ ...target(ben.user_id), urgency: 'high' }], [{ ...target(ben.user_id), urgency: 'high' }]]
+  )
+})
+
 t.test('an invalid policy is refused, and one that reaches nobody gets a warning', async (t) => {
   const s = await stand(t)
   const me = target(s.acme.user_id)

@@ -106,6 +106,7 @@ t.test('the on-call history', async (t) => {
       Object.assign(zoneData, usual)
     }
     await sweepSchedules(s.systemPool)
+    await done(ask(s, home, 'PUT', `/api/v1/teams/${team.id}/members/${ben.user_id}`, {}), 200)
     await done(ask(s, home, 'DELETE', `/api/v1/workspace/members/${ann.user_id}?replace_with=${ben.user_id}`), 204)
     await same('after somebody left')
     await done(ask(s, home, 'DELETE', `${ROOT}/schedules/${id}`), 204)
