@@ -37,15 +37,20 @@ export async function chosenPolicy(
 
 /**
  * Like chosenPolicy, for an object that already has a policy: a policy that is not sent, or is sent
- * unchanged, stays.
+ * unchanged, stays. So does one that the caller does not see where null is sent: that is what they
+ * read in its place.
  */
-export const givenPolicy = async (
+export async function givenPolicy(
   tx: Tx,
   caller: Caller,
   before: string | null,
   given: string | null | undefined,
   path?: string
-): Promise<string | null> => (given === undefined || given?.toLowerCase() === before ? before : chosenPolicy(tx, caller, given, path))
+): Promise<string | null> {
+  if (given === undefined || given?.toLowerCase() === before) return before
+  if (given === null && before !== null && !(await readPolicy(tx, caller.tenant_id, before))) return before
+  return chosenPolicy(tx, caller, given, path)
+}
 
 /** Throws FORBIDDEN if the policy belongs to a team that the caller may not manage. */
 export async function checkMayChange(tx: Tx, caller: Caller, team_id: string | null): Promise<void> {

@@ -127,6 +127,35 @@ t.test('nobody takes on-call places of a private team in name only', async (t) =
   t.equal((await s.call(s.acme, 'DELETE', owner)).statusCode, 204, 'owners see every team')
 })
 
+t.test('null in place of a hidden policy changes nothing when it is sent back', async (t) => {
+  const s = await stand(t)
+  const editor = await person(s, s.acme, 'null-editor', 'editor')
+  const { id: team_id } = (await s.call(s.acme, 'POST', '/api/v1/teams', { name: 'Payments', visibility: 'private' })).json()
+  const steps = [{ targets: [target(s.acme.user_id)] }]
+  const { id: escalation_policy_id } = await make(s, { name: 'Hidden', team_id, steps })
+  const made = async (path: string, body: object): Promise<string> => {
+    const answer = await s.call(s.acme, 'POST', path, { ...body, escalation_policy_id })
+    t.equal(answer.statusCode, 201, answer.body)
+    return `${path}/${answer.json().id}`
+  }
+  const paths = [
+    await made('/api/v1/monitors', { name: 'Shop', type: 'external' }),
+    await made('/api/v1/heartbeats', { name: 'Backup', schedule: { kind: 'period', period_seconds: 60 } }),
+    await made('/api/v1/integrations/inbound', { name: 'Door', source_type: 'generic' }),
+    await made('/api/v1/teams', { name: 'Open' })
+  ]
+  for (const path of paths) {
+    const read = (await as(s, editor, 'GET', path)).json()
+    t.equal(read.escalation_policy_id, null, `${path} is hidden`)
+    const sent = { name: `${read.name} 2`, escalation_policy_id: read.escalation_policy_id }
+    const answer = await as(s, editor, 'PATCH', path, sent)
+    t.match([answer.statusCode, answer.json()], [200, sent], path)
+    t.match((await s.call(s.acme, 'GET', path)).json(), { ...sent, escalation_policy_id }, `${path} keeps it`)
+    t.equal((await s.call(s.acme, 'PATCH', path, { escalation_policy_id: null })).statusCode, 200)
+    t.equal((await s.call(s.acme, 'GET', path)).json().escalation_policy_id, null, 'who sees it takes it away')
+  }
+})
+
 t.test('of two targets of a step that become one, the higher urgency stays', async (t) => {
   const s = await stand(t)
   const [ann, ben] = [await person(s, s.acme, 'urgent-ann', 'responder'), await person(s, s.acme, 'urgent-ben', 'responder')]
