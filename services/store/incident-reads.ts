@@ -157,7 +157,9 @@ function where(tenant_id: string, filter: IncidentFilter, by_pattern: readonly s
   if (filter.assigned !== undefined) conditions.push(`i.assignee_id IS ${filter.assigned ? 'NOT NULL' : 'NULL'}`)
   if (filter.of !== undefined) {
     const person = bind(filter.of)
-    conditions.push(`(i.assignee_id = ${person}::uuid OR (i.assignee_id IS NULL AND i.acknowledged_by = 'user:' || ${person}::text))`)
+    const acknowledged = `i.acknowledged_by = 'user:' || ${person}::text OR i.acknowledged_by IN (
+      SELECT 'token:' || t.token_id FROM api_tokens t WHERE t.tenant_id = $1 AND t.user_id = ${person}::uuid)`
+    conditions.push(`(i.assignee_id = ${person}::uuid OR (i.assignee_id IS NULL AND (${acknowledged})))`)
   }
   if (filter.dashboard_state) conditions.push(`(${['false', ...filter.dashboard_state.map((state) => STATE[state])].join(' OR ')})`)
   if (filter.tag) conditions.push(`i.tags && ${bind(filter.tag.map(storable))}::text[]`)

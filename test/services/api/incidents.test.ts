@@ -1,6 +1,7 @@
 /** Tests of incidents over HTTP, on the real rules and tables, without Kafka. */
 import t from 'tap'
 import { as, person } from './people.ts'
+import { addPerson, ask } from './private-team.ts'
 import { login, ORIGIN, type Stand, stand, type Workspace } from './stand.ts'
 
 const of = (id: string, action = ''): string => `/api/v1/incidents/${id}${action && `/${action}`}`
@@ -452,6 +453,21 @@ t.test('the incident list as a responder uses it', async (t) => {
     t.same(await keysOf('mine=true'), [warning], 'what somebody else has is theirs')
     t.same(await keysOf('assigned=false&sort=number'), [info, newer, older])
     t.same(await keysOf(`assigned=true&assignee_id=${s.acme.user_id}`), [taken])
+  })
+
+  await t.test('mine=true lists what my own token acknowledged', async (t) => {
+    const [session, token] = await addPerson(s, s.acme, 'lee', 'responder')
+    t.equal((await ask(s, token, 'POST', of(older, 'acknowledge'))).statusCode, 200)
+    for (const who of [session, token]) {
+      const { items } = (await ask(s, who, 'GET', '/api/v1/incidents?mine=true')).json()
+      t.same(
+        items.map(({ key }: { key: string }) => key),
+        [older],
+        who.name
+      )
+    }
+    t.same(await keysOf('mine=true'), [warning], 'it is of nobody else')
+    t.equal((await ask(s, token, 'POST', of(older, 'unacknowledge'))).statusCode, 200)
   })
 
   await t.test('the list can be filtered by kind of source', async (t) => {
