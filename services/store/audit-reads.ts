@@ -116,7 +116,8 @@ export const appOf = ({ sender }: AuditRow['diff']): string | null => {
 
 /**
  * Returns how people and tools made versions of an incident. Other versions have no entry. The
- * caller must see the incident; nothing else of the audit log is revealed.
+ * caller must see the incident; nothing else of the audit log is revealed. Entries about the
+ * incident's postmortem have the postmortem's version.
  */
 export async function waysOf(
   tx: Tx,
@@ -128,7 +129,8 @@ export async function waysOf(
   const { rows } = await seeingAll(tx, (tx) =>
     tx.query<Pick<AuditRow, 'via' | 'diff'> & { ver: string }>(
       `SELECT diff -> 'ver' ->> 1 AS ver, via, diff FROM audit
-        WHERE tenant_id = $1 AND object_id = $2 AND object_type = 'incident' AND diff -> 'ver' ->> 1 = ANY ($3::text[])`,
+        WHERE tenant_id = $1 AND object_id = $2 AND object_type = 'incident' AND action NOT LIKE 'postmortem.%'
+          AND diff -> 'ver' ->> 1 = ANY ($3::text[])`,
       [tenant_id, incident_id, versions.map(String)]
     )
   )

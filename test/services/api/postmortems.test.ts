@@ -2,7 +2,7 @@
  * Tests of postmortems: each write replaces the whole, and names the version that the writer saw.
  */
 import t from 'tap'
-import { audited } from './people.ts'
+import { as, audited, person } from './people.ts'
 import { stand } from './stand.ts'
 
 t.test('postmortems', async (t) => {
@@ -68,6 +68,28 @@ t.test('postmortems', async (t) => {
     t.ok(
       codes.slice(1).every((code) => code === 409 || code === 412),
       codes.join()
+    )
+  })
+
+  await t.test('the timeline says how people acted on the incident, not how the postmortem was written', async (t) => {
+    const other = await s.incident(s.acme)
+    const kim = await person(s, s.acme, 'kim', 'responder')
+    const of = (action: string) => `/api/v1/incidents/${other.key}/${action}`
+    const write = async (impact: string) => t.equal((await as(s, kim, 'PUT', of('postmortem'), { impact })).statusCode, 200)
+    // One version of the postmortem is older than the incident's of the same number, one newer.
+    await write('1')
+    await write('2')
+    t.equal((await s.call(s.acme, 'POST', of('acknowledge'))).statusCode, 200)
+    t.equal((await s.call(s.acme, 'POST', of('resolve'))).statusCode, 200)
+    await write('3')
+    const { items } = (await s.call(s.acme, 'GET', of('timeline'))).json()
+    t.same(
+      items.map(({ type, via }: { type: string; via: string | null }) => [type, via]),
+      [
+        ['opened', null],
+        ['acknowledged', 'api'],
+        ['resolved', 'api']
+      ]
     )
   })
 
