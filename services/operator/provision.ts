@@ -104,7 +104,8 @@ export function wantedOf(words: readonly string[]): Wanted {
 
 /**
  * `pool` logs in as service_system. Returns a line for everything that was created, and for each
- * revoked token. Throws UsageError when the password is easy to guess; then nothing is created.
+ * token that is revoked or of another region. Throws UsageError when the password is easy to guess;
+ * then nothing is created.
  */
 export async function provision(pool: Pool, { regions, workspace }: Wanted): Promise<string[]> {
   const made: string[] = []
@@ -114,7 +115,11 @@ export async function provision(pool: Pool, { regions, workspace }: Wanted): Pro
   await ensureRegions(pool, regions)
   for (const { code, token } of regions) {
     const hash = sha256(token)
-    if (await findProber(pool, hash)) continue
+    const found = await findProber(pool, hash)
+    if (found) {
+      if (found.region !== code) made.push(`region ${code}: the token is of region ${found.region}; give the region another one`)
+      continue
+    }
     if (await isRevoked(pool, hash)) {
       made.push(`region ${code}: the token was revoked; give the region another one`)
       continue

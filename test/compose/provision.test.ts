@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { projectRoot } from '../../schemas/files.ts'
 import { sha256 } from '../../services/credentials/credentials.ts'
-import { wantedOf } from '../../services/operator/provision.ts'
+import { provision, wantedOf } from '../../services/operator/provision.ts'
 import { UsageError } from '../../services/operator/tool.ts'
 import { findProber } from '../../services/store/lookups.ts'
 import { createPool } from '../../services/store/pool.ts'
@@ -79,4 +79,15 @@ t.test('the provision command creates region and workspace, and a second run fin
   await pool.query('UPDATE prober_tokens SET revoked_at = now()')
   t.equal((await run()).stdout, 'region eu-central: the token was revoked; give the region another one\n')
   t.equal(await findProber(pool, sha256(proberToken)), null, 'it stays revoked')
+})
+
+t.test('a token of one region is refused for another', async (t) => {
+  const { systemUrl } = await database(t)
+  const pool = createPool(systemUrl, { application_name: 'test', max: 1 })
+  t.teardown(() => pool.end())
+  const wanted = wantedOf([...words, '--region', `eu-west,Dublin,IE,${token}`])
+  const refusal = 'region eu-west: the token is of region eu-central; give the region another one'
+  t.same(await provision(pool, wanted), ['region eu-central: a token for its probers', refusal])
+  t.same(await provision(pool, wanted), [refusal], 'a second run says it again')
+  t.match(await findProber(pool, sha256(proberToken)), { region: 'eu-central' })
 })
