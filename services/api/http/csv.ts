@@ -12,12 +12,16 @@ function flat(item: object, prefix = ''): [string, Cell][] {
   )
 }
 
-/** Text that a spreadsheet would take for a formula is written so that it shows as text. */
+/**
+ * Text that a spreadsheet would take for a formula is written so that it shows as text. A
+ * spreadsheet whose separator is `;`, as in German, reads no quotes within a cell, so a cell also
+ * begins behind each `;` and each line break.
+ */
 function cell(value: Cell | undefined): string {
   if (value === null || value === undefined) return ''
   if (typeof value !== 'string') return String(value)
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  const text = value.replace(/^(?=[=+\-@\t\r])|(?<=[;\r\n])(?=[=+\-@\t])/g, "'")
+  return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 /**
