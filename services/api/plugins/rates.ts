@@ -32,8 +32,9 @@ const monitorIn = ({ params }: FastifyRequest): string => String((params as { id
 /**
  * Takes from the bucket of the request's group: that of the address, the credential or the
  * workspace, whichever the group counts by. A pushed state is counted by its monitor first. A
- * request that is an alert takes from the inbound budget. Call it only for callers who may do what they ask for. Password guesses are counted by
- * their routes (guesses.ts), because only they know the account.
+ * request that is an alert takes from the inbound budget. Call it only for callers who may do what
+ * they ask for. Password guesses are counted by their routes (guesses.ts), because only they know
+ * the account.
  */
 export async function takeFor(
   { buckets, ingest }: Pick<Services, 'buckets' | 'ingest'>,
