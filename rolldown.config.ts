@@ -12,7 +12,7 @@ const root = import.meta.dirname
 
 /** The packed libraries, and the entries of each that the service imports. */
 const PACKED: Readonly<Record<string, readonly string[]>> = {
-  typebox: ['.', './compile', './error', './value'],
+  typebox: ['.', './compile', './error', './format', './value'],
   'jsonpath-rfc9535': ['.', './parser']
 }
 

@@ -4,9 +4,11 @@
  * values are text, so they become numbers, booleans and lists as the schema expects. Details name
  * each fault (schemas/http/faults.ts).
  */
+
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
+import Format from 'typebox/format'
 import type { ErrorDetail } from '../../../schemas/http/common.ts'
 import { faultsOf } from '../../../schemas/http/faults.ts'
 import { illFormedIn } from './ill-formed.ts'
@@ -51,6 +53,9 @@ function convertQuery(query: unknown, shape: Shape): Record<string, unknown> {
   for (const [name, value] of Object.entries(Object(query))) converted[name] = queryValue(value, shape.properties?.[name] ?? {})
   return converted
 }
+
+// JavaScript knows no leap second: Date.parse gives NaN, with which every comparison is false.
+Format.Set('date-time', (value) => Format.IsDateTime(value) && !Number.isNaN(Date.parse(value)))
 
 /**
  * Compiles a schema when the first request needs it. There are hundreds, and a start must not wait

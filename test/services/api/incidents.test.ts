@@ -422,6 +422,12 @@ t.test('filters, order and pages of the incident list', async (t) => {
   const page = (await s.call(s.acme, 'GET', '/api/v1/incidents?per_page=2')).json()
   t.match(page, { total: 3, page: 1, per_page: 2, total_pages: 2 })
   t.equal((await s.call(s.acme, 'GET', '/api/v1/incidents?from=2026-12-31T23:59:60Z')).statusCode, 422, 'a leap second is no instant')
+  for (const [method, path, body] of [
+    ['GET', '/api/v1/notifications/feed?from=2026-12-31T23:59:60Z', undefined],
+    ['POST', '/api/v1/notifications/feed/read-all', { before: '2026-12-31T23:59:60Z' }],
+    ['POST', '/api/v1/silences', { matchers: [{ field: 'title', op: 'eq', value: 'x' }], comment: 'x', ends_at: '2026-12-31T23:59:60Z' }]
+  ] as const)
+    t.equal((await s.call(s.acme, method, path, body)).statusCode, 422, path)
 })
 
 t.test('the incident list as a responder uses it', async (t) => {
