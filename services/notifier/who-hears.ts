@@ -11,7 +11,8 @@
  *   ongoing, degraded told    down               once it is down
  *   ongoing, gets worse       down or degraded   to channels that the severity before was too low
  *                                                for; not while it is held or acknowledged
- *   acknowledged, assigned    the same           to channels that heard of the failure
+ *   acknowledged, assigned    the same           to channels that heard of the failure, or hear of
+ *                                                it now
  *   over                      up                 to everybody who heard of it, or may have
  * A channel gets the end even when its failure was not sent yet; what that says is decided when it
  * is claimed (before-sending.ts). A person whose page still waits gets neither. An incident that
@@ -136,9 +137,11 @@ export const isWorse = ({ incident, telling: { severity } }: Pick<Hearing, 'inci
 
 /** `since`: only channels that did not want to hear of this severity; null: all. */
 function failureIntents(hearing: Hearing, event: FailureEvent, since: Telling['severity'] = null): Intent[] {
-  const { incident, holds, heard, ruleChannels } = hearing
+  const { incident, holds, heard, merged, ruleChannels } = hearing
   const [hold] = holds
   const told = new Set(heard.filter((one) => one.event === event && one.counts).map(({ target_id }) => target_id))
+  // Who was told of an incident that was merged into this one need not hear that this one is worse.
+  if (since !== null) for (const { target_id } of merged.flatMap((source) => source.heard.filter(failed))) told.add(target_id)
   const why = { by: ruleChannels === null ? ('default_channel' as const) : ('rule' as const) }
   return chosen(hearing).flatMap((channel) => {
     // A step of the escalation policy has already told this channel.
@@ -151,10 +154,13 @@ function failureIntents(hearing: Hearing, event: FailureEvent, since: Telling['s
   })
 }
 
-/** Returns intents for the channels that heard of the failure, or are about to. */
-function followUps(hearing: Hearing, event: 'acknowledged' | 'assigned'): Intent[] {
-  const { incident, channels, heard, holds } = hearing
-  const reached = new Set(heard.filter(failed).map(({ channel_id }) => channel_id))
+/** Returns the channels to which intents go that nothing suppresses. */
+const reachedBy = (intents: readonly Intent[]): string[] =>
+  intents.flatMap(({ target, suppressed_by }) => (suppressed_by === null && 'channel_id' in target ? [target.channel_id] : []))
+
+/** Returns intents for the channels that heard of the failure, or are about to (`reached`). */
+function followUps({ channels, ...hearing }: Hearing, event: 'acknowledged' | 'assigned', reached: ReadonlySet<string | null>): Intent[] {
+  const { incident, holds } = hearing
   const [hold] = holds
   return channels.flatMap((channel) => {
     if (!reached.has(channel.channel_id) || !wants(channel, event, incident.severity)) return []
@@ -263,7 +269,7 @@ function itemOf({ incident, now, isPrivate }: Hearing, word: FailureEvent | 'up'
 }
 
 export function whoHears(hearing: Hearing): Heards {
-  const { incident, telling, changes, holds } = hearing
+  const { incident, telling, changes, heard, holds } = hearing
   const has = (...names: string[]): boolean => changes.some(({ change }) => names.includes(change))
   const word: FailureEvent = isDegraded(incident) ? 'degraded' : 'down'
   const isOver = incident.status === 'resolved'
@@ -280,8 +286,7 @@ export function whoHears(hearing: Hearing): Heards {
     after.severity = incident.severity
     if (holds.length === 0 && !isOver) feed.push(itemOf(hearing, word))
   } else if (isWorse(hearing) && holds.length === 0 && incident.acknowledged_at === null) {
-    // Who wants to hear of a worse incident that was merged into this one has heard of that one.
-    if (!has('merged')) intents.push(...failureIntents(hearing, word, telling.severity))
+    intents.push(...failureIntents(hearing, word, telling.severity))
     after.severity = incident.severity
   }
   const isEnd = isOver && has('resolved', 'closed', 'merged')
@@ -292,8 +297,12 @@ export function whoHears(hearing: Hearing): Heards {
     if (!isMerged) intents.push(...recoveries(hearing, intents))
     if (!isMerged && !after.held) feed.push(itemOf(hearing, 'up'))
   } else if (!isOver) {
-    if (has('acknowledged') && incident.acknowledged_at !== null) intents.push(...followUps(hearing, 'acknowledged'))
-    if (has('assigned') && incident.assignee_id !== null) intents.push(...followUps(hearing, 'assigned'))
+    const fresh = reachedBy(intents)
+    const reached = new Set([...heard.filter(failed).map(({ channel_id }) => channel_id), ...fresh])
+    // Who hears only now of what is acknowledged already must not page people for it.
+    if (incident.acknowledged_at !== null)
+      intents.push(...followUps(hearing, 'acknowledged', has('acknowledged') ? reached : new Set(fresh)))
+    if (has('assigned') && incident.assignee_id !== null) intents.push(...followUps(hearing, 'assigned', reached))
   }
   return { intents, telling: after, feed, hurry: isEnd }
 }

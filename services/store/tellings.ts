@@ -66,7 +66,7 @@ export interface TellingFacts {
   /** The default channels, those that rules name, and those that were told of the failure. */
   channels: TellingChannel[]
   heard: Heard[]
-  /** Of an incident that is over. */
+  /** Of an incident that is over, or whose severity has changed since it was told. */
   merged: MergedSource[]
   /** Interval of the monitor's reminders; null: none. */
   remind_seconds: number | null
@@ -145,7 +145,7 @@ const FACTS = `
              OR EXISTS (SELECT FROM deliveries d WHERE d.tenant_id = i.tenant_id AND d.incident_id = i.incident_id AND d.channel_id = c.channel_id
                            AND d.event IN ('down', 'degraded')))), '[]') AS channels,
          ${heardSql('i.tenant_id', 'i.incident_id')} AS heard,
-         CASE WHEN i.status = 'resolved' THEN coalesce((${goneSql('i.tenant_id', 'i.incident_id')}
+         CASE WHEN i.status = 'resolved' OR t.severity <> i.severity THEN coalesce((${goneSql('i.tenant_id', 'i.incident_id')}
            SELECT jsonb_agg(jsonb_build_object('incident_id', g.incident_id, 'ver', g.ver, 'team_id', g.team_id, 'visibility', g.visibility,
              'notify_resolved', coalesce((g.routing ->> 'notify_resolved')::boolean, true), 'heard', ${heardSql('g.tenant_id', 'g.incident_id')})
              ORDER BY g.incident_id) FROM gone g), '[]') ELSE '[]' END AS merged,

@@ -123,6 +123,23 @@ t.test('recipients of each change of an incident', async (t) => {
       { incident: { ...ongoing, acknowledged_at: NOW }, changes: [{ ver: 2, change: 'acknowledged' }], telling: told },
       []
     ],
+    [
+      'acknowledged before it was told',
+      { incident: { ...ongoing, acknowledged_at: NOW } },
+      [
+        ['down', C1, null],
+        ['acknowledged', C1, null]
+      ]
+    ],
+    [
+      'acknowledged while it was held, and held no more',
+      { incident: { ...ongoing, acknowledged_at: NOW }, changes: [], telling: { ...told, held: true } },
+      [
+        ['down', C1, null],
+        ['acknowledged', C1, null]
+      ]
+    ],
+    ['acknowledged and held', { incident: { ...ongoing, acknowledged_at: NOW }, holds: [silence] }, [['down', C1, 'silence']]],
     ['over: who heard of it, whatever holds', { ...resolved, heard: [heard()], holds: [silence], channels: [] }, [['up', C1, null]]],
     ['over: not who did not', resolved, []],
     ['over: not whose failure was suppressed', { ...resolved, heard: [heard({ counts: false })] }, []],
@@ -177,6 +194,11 @@ t.test('a decision records how far people have been notified', async (t) => {
   t.same(hear({ changes: [], telling: { ...told, held: true } }).telling, told)
 })
 
+const sourceHeardBy = (...heard: Heard[]): MergedSource => ({
+  ...{ incident_id: '5e000000-0000-4000-8000-000000000001', ver: 4, team_id: null, visibility: 'org', notify_resolved: true },
+  heard
+})
+
 t.test('an incident that gets worse is told to the channels that its severity was too low for', async (t) => {
   const channels = [channel(), channel({ channel_id: C2, min_severity: 'critical' })]
   const warned = { ...told, severity: 'warning' } as const
@@ -192,9 +214,15 @@ t.test('an incident that gets worse is told to the channels that its severity wa
     ['not while it is held', { ...worse, holds: [silence] }],
     ['not while it is acknowledged', { ...worse, incident: { ...ongoing, acknowledged_at: NOW } }],
     ['not what is over', { ...worse, incident: over, heard: [] }],
-    ['not what a merge made worse: it was told of the other', { ...worse, changes: [{ ver: 2, change: 'merged' }] }]
+    ['not who was told of what was merged into it', { ...worse, merged: [sourceHeardBy(heard({ target_id: C2, channel_id: C2 }))] }]
   ]
   for (const [name, given] of silent) t.same(brief(given), [], name)
+  for (const change of ['merged', 'updated'] as const)
+    t.same(
+      brief({ ...worse, changes: [{ ver: 2, change }], merged: [sourceHeardBy(heard({ target_id: C2, channel_id: C2, counts: false }))] }),
+      [['down', C2, null]],
+      `by a merge or after one, who did not hear of the other: ${change}`
+    )
   for (const given of [{ holds: [silence] }, { incident: { ...ongoing, acknowledged_at: NOW } }])
     t.match(hear({ ...worse, ...given }).telling, { severity: 'warning' }, 'it is told later')
 })
