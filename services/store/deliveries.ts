@@ -512,11 +512,16 @@ export async function waitingDeliveries(
 const KEPT_DAYS = 400
 const SENT_KEPT_DAYS = 30
 /**
- * SQL: what says who heard of an ongoing incident is kept for as long as it goes on, so that nobody
- * hears of it anew, and everybody who heard of it hears of its end.
+ * SQL: what says who heard of an incident is kept for as long as it goes on, by itself or in the one
+ * that it was merged into, and until its end has been told. So nobody hears of it anew, and
+ * everybody who heard of it hears of its end.
  */
-const IS_OVER = `NOT EXISTS (SELECT FROM incidents i
-  WHERE i.tenant_id = x.tenant_id AND i.incident_id = x.incident_id AND i.status = 'ongoing')`
+const IS_OVER = `NOT EXISTS (
+  WITH RECURSIVE goes_on AS (
+    SELECT i.status, i.resolved_at, i.merged_into FROM incidents i WHERE i.tenant_id = x.tenant_id AND i.incident_id = x.incident_id
+     UNION ALL
+    SELECT i.status, i.resolved_at, i.merged_into FROM goes_on g JOIN incidents i ON i.tenant_id = x.tenant_id AND i.incident_id = g.merged_into
+  ) SELECT FROM goes_on WHERE status = 'ongoing' OR resolved_at > now() - interval '30 days')`
 
 /**
  * Deletes what was sent by deliveries queued 30 days ago (the rows stay), and deletes deliveries of
