@@ -2,9 +2,9 @@
 -- it anew after resolving it. Each such monitor gets a job that ends the incident (degraded_end).
 -- It runs when the new version folds, and looks at the monitor once more.
 -- The owner need not be a superuser: the policies are lifted for it while it looks at all
--- workspaces.
-ALTER TABLE signals NO FORCE ROW LEVEL SECURITY;
+-- workspaces. Tables are locked in the order in which the api locks their rows.
 ALTER TABLE monitors NO FORCE ROW LEVEL SECURITY;
+ALTER TABLE signals NO FORCE ROW LEVEL SECURITY;
 ALTER TABLE partition_state NO FORCE ROW LEVEL SECURITY;
 ALTER TABLE jobs NO FORCE ROW LEVEL SECURITY;
 

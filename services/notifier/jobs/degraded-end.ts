@@ -6,6 +6,7 @@
  */
 import { closeWatched } from '../../store/close-watched.ts'
 import { lockMonitor } from '../../store/monitors.ts'
+import { RowMoved } from '../../store/row-moved.ts'
 import { currentMonitors } from '../../store/watched-state.ts'
 import { payloadText, type RunJob } from '../job.ts'
 
@@ -14,8 +15,12 @@ export const run: RunJob = async (tx, job, { codec, actor }) => {
   const id = payloadText(job, 'monitor_id')
   const monitor = await lockMonitor(tx, tenant_id, id)
   if (!monitor || monitor.open_on_degraded || monitor.paused_at !== null) return
-  const state = (await currentMonitors(tx, [id])).get(id)
   // Flapping keeps an incident open, and reports its own end.
-  if (state?.status !== 'up' || state.flapping) return
+  const isOver = async (): Promise<boolean> => {
+    const state = (await currentMonitors(tx, [id])).get(id)
+    return state?.status === 'up' && !state.flapping
+  }
+  if (!(await isOver())) return
   await closeWatched(tx, codec, tenant_id, { kind: 'monitor', id }, 'degraded_ignored', actor)
+  if (!(await isOver())) throw new RowMoved('the monitor began to fail meanwhile')
 }
