@@ -210,5 +210,10 @@ export const MAX_SET_NODES = 10_000
 export const MAX_SET_STEPS = 500_000
 /** Most characters of the stored JSON. */
 export const MAX_SET_CHARACTERS = 4_000_000
+/**
+ * Most stored bytes of all versions of a workspace within a day. A version that an incident names
+ * stays with it, so without this limit small changes of a large set would fill the database.
+ */
+export const MAX_SET_BYTES_A_DAY = 400_000_000
 /** How many of the newest versions are kept. */
 export const MAX_SET_VERSIONS = 1000

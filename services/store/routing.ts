@@ -3,14 +3,14 @@
  * head names the version in force. Version 1 is the built-in set and has no row.
  *
  * Writers lock the head (`lockRuleSet`) until they commit. Folds read without a lock: a set that
- * comes into force meanwhile decides the next batch. The sets that `loadInForce` and `ruleSetAt`
- * compile are cached by workspace and version. A transaction that writes versions must not read
+ * comes into force meanwhile decides the next batch. The newest set of each workspace that
+ * `loadInForce` and `ruleSetAt` compile is cached. A transaction that writes versions must not read
  * with these two, because what it sees may never be committed.
  * Source: docs/design/api/alerts-and-routing.md#s6-3,
  * docs/decisions/0060-routing-rules-are-versions-that-never-change.md.
  */
 import type { Page } from '../../schemas/http/common.ts'
-import { MAX_SET_VERSIONS, type StoredRule } from '../../schemas/http/routing-words.ts'
+import { conditionGroups, MAX_SET_VERSIONS, type StoredRule } from '../../schemas/http/routing-words.ts'
 import type { Depends } from '../../streams/incident/dependencies.ts'
 import type { OutageSettings } from '../../streams/incident/outages.ts'
 import type { WindowSet } from '../../streams/maintenance/windows.ts'
@@ -22,8 +22,8 @@ import { forget } from './forget.ts'
 import { decidingWindowsSql, type JsonWindow, windowSetOf } from './maintenance.ts'
 import type { Pool, Tx } from './pool.ts'
 
-/** Per process: some hundred MB if every rule were as large as it may be. */
-const compiled = new CompiledRules({ sets: 1000, rules: 50_000 })
+/** Per process: some 150 MB, if the rules are as large as they may be. */
+const compiled = new CompiledRules({ sets: 1000, rules: 50_000, characters: 64_000_000 })
 
 /** A version as it is stored. */
 export interface StoredRuleSet {
@@ -45,7 +45,7 @@ export interface RuleSetVersion {
 
 const none: StoredRuleSet = { version: ROUTING_VERSION, rules: [], private_team_ids: [] }
 
-type Row = StoredRuleSet & { tenant_id: string }
+type Row = StoredRuleSet & { tenant_id: string; characters: number }
 
 async function compiledSets(tx: Tx, wanted: readonly { tenant_id: string; version: number }[]): Promise<Map<string, RuleSet>> {
   const sets = new Map<string, RuleSet>()
@@ -56,13 +56,13 @@ async function compiledSets(tx: Tx, wanted: readonly { tenant_id: string; versio
   })
   if (missing.length === 0) return sets
   const { rows } = await tx.query<Row>(
-    `SELECT s.tenant_id, s.version, s.rules, s.private_team_ids
+    `SELECT s.tenant_id, s.version, s.rules, s.private_team_ids, length(s.rules::text) AS characters
        FROM unnest($1::uuid[], $2::bigint[]) AS w (tenant_id, version) JOIN routing_rule_sets s USING (tenant_id, version)`,
     [missing.map(({ tenant_id }) => tenant_id), missing.map(({ version }) => version)]
   )
-  for (const { tenant_id, version, rules, private_team_ids } of rows) {
+  for (const { tenant_id, version, rules, private_team_ids, characters } of rows) {
     const set = compile(version, rules, private_team_ids)
-    compiled.set(tenant_id, version, set)
+    compiled.set(tenant_id, set, characters)
     sets.set(tenant_id, set)
   }
   return sets
@@ -84,14 +84,30 @@ export interface InForce {
   outages: Map<string, OutageSettings>
 }
 
-/** Returns versions by their numbers. Versions that no longer exist are missing. */
-export async function ruleSetsAt(tx: Tx, tenant_id: string, versions: readonly number[]): Promise<Map<number, RuleSet>> {
-  const sets = new Map<number, RuleSet>()
-  for (const version of versions) {
-    const set = await ruleSetAt(tx, tenant_id, version)
-    if (set) sets.set(version, set)
-  }
-  return sets
+/**
+ * Returns version → the ids, among `rule_ids`, of its rules that name none of the hidden teams,
+ * neither in a condition nor as their target. Versions that no longer exist are missing. The rules
+ * are not brought into this process: a page of alerts may be about 200 versions of 4 MB each.
+ */
+export async function rulesNamingNone(
+  tx: Tx,
+  tenant_id: string,
+  versions: readonly number[],
+  rule_ids: readonly string[],
+  hidden: readonly string[]
+): Promise<Map<number, ReadonlySet<string>>> {
+  const { rows } = await tx.query<{ version: number; ids: string[] }>(
+    `SELECT s.version, ARRAY(
+         SELECT r.rule ->> 'id' FROM jsonb_array_elements(s.rules) AS r (rule)
+          WHERE r.rule ->> 'id' = ANY ($3::text[])
+            AND NOT coalesce(r.rule -> 'actions' ->> 'team_id' = ANY ($4::text[]), false)
+            AND NOT EXISTS (
+              SELECT FROM unnest($5::text[]) AS g (name), jsonb_array_elements(r.rule -> 'match' -> g.name) AS c (condition)
+               WHERE c.condition ->> 'field' = 'team_id' AND c.condition -> 'value' ?| $4::text[])) AS ids
+       FROM routing_rule_sets s WHERE s.tenant_id = $1 AND s.version = ANY ($2::bigint[])`,
+    [tenant_id, versions, rule_ids, hidden, conditionGroups]
+  )
+  return new Map(rows.map(({ version, ids }) => [version, new Set(ids)]))
 }
 
 interface Head {
@@ -222,6 +238,15 @@ export async function insertRuleSet(tx: Tx, tenant_id: string, { rules, private_
     [tenant_id, version, JSON.stringify(rules), private_team_ids, ENGINE_VERSION, created_by, note]
   )
   return version
+}
+
+/** Returns the stored bytes of all versions that a workspace has made since a time (epoch ms). */
+export async function ruleBytesSince(tx: Tx, tenant_id: string, since: number): Promise<number> {
+  const { rows } = await tx.query<{ bytes: number }>(
+    'SELECT coalesce(sum(pg_column_size(rules)), 0)::bigint AS bytes FROM routing_rule_sets WHERE tenant_id = $1 AND created_at > $2',
+    [tenant_id, new Date(since)]
+  )
+  return rows[0]?.bytes ?? 0
 }
 
 /** Lists versions, newest first. The built-in set is not among them. */

@@ -83,7 +83,10 @@ async function readPage(tx: Tx, { viewer, from, to }: BacktestPlan, before: Aler
   const sees = await seesRuleOf(
     tx,
     tenant_id,
-    decided.map(({ was }) => was.routing_version)
+    decided.map(({ was: { routing_version, matched_rule_ids, suppressed_by, group } }) => ({
+      routing_version,
+      rule_ids: [...matched_rule_ids, suppressed_by, group?.rule_id ?? null]
+    }))
   )
   return { decided, passed_over: alerts.length - decided.length, sees, next: found.length > limit ? (alerts.at(-1) ?? null) : null }
 }

@@ -5,6 +5,7 @@
  */
 import {
   conditionGroups,
+  MAX_SET_BYTES_A_DAY,
   MAX_SET_CHARACTERS,
   MAX_SET_CONDITIONS,
   MAX_SET_EXPRESSIONS,
@@ -16,10 +17,10 @@ import { type Capability, type Plan, planIds, planOf, plans } from '../../../sch
 import { type Cost, CostMeter } from '../../../streams/routing/budget.ts'
 import { actorText } from '../../store/audit.ts'
 import type { Tx } from '../../store/pool.ts'
-import { insertRuleSet, lockRuleSet, readRuleSet, type StoredRuleSet } from '../../store/routing.ts'
+import { insertRuleSet, lockRuleSet, readRuleSet, ruleBytesSince, type StoredRuleSet } from '../../store/routing.ts'
 import { lockWorkspace, type Workspace } from '../../store/tenants.ts'
 import type { Caller } from '../http/caller.ts'
-import { ApiError, invalid, notFound } from '../http/errors.ts'
+import { ApiError, invalid, notFound, rateLimited } from '../http/errors.ts'
 import { limitExceeded } from '../workspace/limits.ts'
 import { type RuleSight, ruleSightOf } from './sight.ts'
 
@@ -109,9 +110,24 @@ export async function hold(tx: Tx, caller: Caller): Promise<Held> {
   return { set, workspace, plan: planOf(workspace.plan), sight: await ruleSightOf(tx, caller) }
 }
 
-/** Writes a new version of the locked set, and returns its number. */
-export const put = (tx: Tx, { tenant_id, actor }: Caller, { sight }: Held, rules: readonly StoredRule[], note: string): Promise<number> =>
-  insertRuleSet(tx, tenant_id, { rules, private_team_ids: sight.private_team_ids, created_by: actorText(actor), note })
+const DAY_MS = 86_400_000
+const RETRY_SECONDS = 3600
+
+/**
+ * Writes a new version of the locked set, and returns its number. Throws RATE_LIMITED if the
+ * versions of the last 24 hours are as large as they may be.
+ */
+export async function put(
+  tx: Tx,
+  { tenant_id, actor }: Caller,
+  { sight }: Held,
+  rules: readonly StoredRule[],
+  note: string
+): Promise<number> {
+  if ((await ruleBytesSince(tx, tenant_id, Date.now() - DAY_MS)) >= MAX_SET_BYTES_A_DAY)
+    throw rateLimited('The routing rules were changed too often for their size. Make fewer changes of all rules a day', RETRY_SECONDS)
+  return insertRuleSet(tx, tenant_id, { rules, private_team_ids: sight.private_team_ids, created_by: actorText(actor), note })
+}
 
 /**
  * Writes a new version with the teams that are private now, if the rules in force do not have the

@@ -6,32 +6,30 @@
  */
 import type { AlertDetail } from '../../../schemas/http/alerts.ts'
 import type { IncidentDetail } from '../../../schemas/http/incidents.ts'
-import { isVisible, type Sight } from '../../../schemas/http/visibility.ts'
-import type { RuleSet } from '../../../streams/routing/rules.ts'
+import type { Sight } from '../../../schemas/http/visibility.ts'
 import { actorNames } from '../../store/actor-names.ts'
 import { seenAmong } from '../../store/alert-reads.ts'
 import type { Tx } from '../../store/pool.ts'
-import { ruleSetsAt } from '../../store/routing.ts'
+import { rulesNamingNone } from '../../store/routing.ts'
 import { readSight } from '../../store/teams.ts'
-import { teamsNamed } from './sight.ts'
 
 /** Whether the caller may be told about a rule of a version. */
 export type SeesRule = (version: number, rule_id: string) => boolean
 
-/** Returns the ids of the rules of a set that a person sees. */
-export const seenRuleIds = (set: RuleSet, sight: Sight): ReadonlySet<string> =>
-  new Set(
-    set.rules
-      .filter(({ rule }) => teamsNamed(rule).every(([, team_id]) => isVisible(sight, { team_id, visibility: 'org' })))
-      .map(({ rule }) => rule.id)
-  )
+/** The version that decided about an incident or alert, and the ids of rules that it names. */
+export interface NamedRules {
+  routing_version: number
+  rule_ids: readonly (string | null)[]
+}
 
 /** Rules of a version that no longer exists are not shown. */
-export async function seesRuleOf(tx: Tx, tenant_id: string, versions: readonly number[]): Promise<SeesRule> {
+export async function seesRuleOf(tx: Tx, tenant_id: string, named: readonly NamedRules[]): Promise<SeesRule> {
   const sight = await readSight(tx)
   if (sight === 'all' || sight.hidden.length === 0) return () => true
-  const sets = await ruleSetsAt(tx, tenant_id, [...new Set(versions)])
-  const seen = new Map([...sets].map(([version, set]) => [version, seenRuleIds(set, sight)]))
+  const naming = named.filter(({ rule_ids }) => rule_ids.some((id) => id !== null))
+  const versions = new Set(naming.map(({ routing_version }) => routing_version))
+  const ids = new Set(naming.flatMap(({ rule_ids }) => rule_ids.filter((id) => id !== null)))
+  const seen = await rulesNamingNone(tx, tenant_id, [...versions], [...ids], sight.hidden)
   return (version, rule_id) => seen.get(version)?.has(rule_id) === true
 }
 
@@ -47,7 +45,14 @@ export function withoutHiddenTeams<T>(value: T, sight: Sight): T {
  * the people who acted.
  */
 export async function incidentsAsSeen(tx: Tx, tenant_id: string, details: readonly IncidentDetail[]): Promise<IncidentDetail[]> {
-  const sees = await seesRuleOf(tx, tenant_id, versionsOf(details))
+  const sees = await seesRuleOf(
+    tx,
+    tenant_id,
+    details.map(({ routing_version, matched_rule_ids, suppressed_by_rule_id, held_by }) => ({
+      routing_version,
+      rule_ids: [...matched_rule_ids, suppressed_by_rule_id, ...held_by.flatMap(({ kind, id }) => (kind === 'rule' ? [id] : []))]
+    }))
+  )
   const actors = details.flatMap(({ acknowledged_by, resolved_by, silenced_by }) => [acknowledged_by, resolved_by, silenced_by])
   const names = await actorNames(tx, tenant_id, actors)
   const nameOf = (actor: string | null): string | null => (actor === null ? null : (names.get(actor) ?? null))
@@ -70,7 +75,14 @@ export async function incidentsAsSeen(tx: Tx, tenant_id: string, details: readon
  * what they name.
  */
 export async function alertsAsSeen(tx: Tx, tenant_id: string, details: readonly AlertDetail[]): Promise<AlertDetail[]> {
-  const sees = await seesRuleOf(tx, tenant_id, versionsOf(details))
+  const sees = await seesRuleOf(
+    tx,
+    tenant_id,
+    details.map(({ routing_version, matched_rule_ids, suppressed_by: by }) => ({
+      routing_version,
+      rule_ids: [...matched_rule_ids, by?.kind === 'rule' ? by.id : null]
+    }))
+  )
   const named = details.flatMap(({ id, incident_id, reopened_from }) =>
     [incident_id, reopened_from].filter((one): one is string => one !== null && one !== id)
   )
@@ -86,8 +98,6 @@ export async function alertsAsSeen(tx: Tx, tenant_id: string, details: readonly 
     }
   })
 }
-
-const versionsOf = (details: readonly { routing_version: number }[]): number[] => details.map(({ routing_version }) => routing_version)
 
 /** One of them. */
 export async function incidentAsSeen(tx: Tx, tenant_id: string, detail: IncidentDetail): Promise<IncidentDetail> {

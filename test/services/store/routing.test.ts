@@ -13,7 +13,9 @@ import {
   lockRuleSet,
   readRuleSet,
   readRuleSetAt,
-  ruleSetAt
+  ruleBytesSince,
+  ruleSetAt,
+  rulesNamingNone
 } from '../../../services/store/routing.ts'
 import { createWorkspace } from '../../../services/store/tenants.ts'
 import { builtIn, compile } from '../../../streams/routing/rules.ts'
@@ -121,6 +123,34 @@ t.test('versions of routing rules', async (t) => {
     t.equal(sets.get(globex), builtIn)
   })
 
+  await t.test('the database says which rules of many versions name no hidden team', async (t) => {
+    const hidden = uuidv7()
+    const other = uuidv7()
+    const named = (group: 'all' | 'any' | 'none', value: string | string[]) => ({
+      match: { all: [], any: [], none: [], [group]: [{ field: 'team_id', op: Array.isArray(value) ? 'in' : 'eq', value }] }
+    })
+    const rules = [
+      ruleOf('plain'),
+      ruleOf('target', { actions: { team_id: hidden } }),
+      ruleOf('elsewhere', { actions: { team_id: other } }),
+      ruleOf('all', named('all', hidden)),
+      ruleOf('any', named('any', [other, hidden])),
+      ruleOf('none', named('none', hidden)),
+      ruleOf('open', named('any', [other])),
+      ruleOf('unasked')
+    ]
+    const version = await tenantTransaction(tenant, wholeWorkspace(globex), async (tx) => {
+      await lockRuleSet(tx, globex)
+      return insertRuleSet(tx, globex, { rules, private_team_ids: [], created_by: 'user:x', note: '' })
+    })
+    const asked = rules.map(({ id }) => id).filter((id) => id !== 'unasked')
+    const seen = await rulesNamingNone(system, globex, [2, version, 99], asked, [hidden])
+    t.same([...seen.keys()].sort(), [2, version])
+    t.same([...(seen.get(version) ?? [])], ['plain', 'elsewhere', 'open'])
+    t.ok((await ruleBytesSince(system, globex, Date.now() - 60_000)) > 500)
+    t.equal(await ruleBytesSince(system, globex, Date.now() + 60_000), 0)
+  })
+
   await t.test('old versions are deleted if no incident names them', async (t) => {
     await system.query('UPDATE routing_heads SET version = 1004 WHERE tenant_id = $1', [acme])
     t.equal(await forgetRuleSets(system), 3)
@@ -130,21 +160,38 @@ t.test('versions of routing rules', async (t) => {
   })
 })
 
-t.test('the cache of compiled rules is bounded by sets and by rules', async (t) => {
-  const kept = new CompiledRules({ sets: 3, rules: 10 })
+t.test('the cache of compiled rules is bounded by sets, by rules and by characters', async (t) => {
+  const kept = new CompiledRules({ sets: 3, rules: 10, characters: 100 })
   const set = (version: number, rules: number) =>
     compile(
       version,
       Array.from({ length: rules }, (_, at) => ruleOf(String(at)))
     )
-  for (const version of [2, 3, 4]) kept.set('a', version, set(version, 1))
+  for (const workspace of ['a', 'b', 'c']) kept.set(workspace, set(2, 1), 10)
   t.equal(kept.get('a', 2)?.version, 2)
-  kept.set('b', 2, set(2, 1))
-  t.equal(kept.get('a', 3), undefined, 'the longest unused one goes')
+  kept.set('d', set(2, 1), 10)
+  t.equal(kept.get('b', 2), undefined, 'the longest unused one goes')
   t.equal(kept.get('a', 2)?.version, 2)
   t.equal(kept.size, 3)
-  kept.set('c', 2, set(2, 9))
+  kept.set('e', set(2, 9), 10)
   t.equal(kept.size, 2, 'many rules push out many sets')
-  kept.set('d', 2, set(2, 11))
+  kept.set('f', set(2, 1), 85)
+  t.equal(kept.size, 2, 'a large set pushes out others')
+  t.equal(kept.get('e', 2)?.version, 2)
+  kept.set('f', set(2, 1), 95)
+  t.same([kept.get('f', 2)?.version, kept.size], [2, 1])
+  kept.set('g', set(2, 11), 10)
   t.equal(kept.size, 0, 'more than all together is not kept')
+})
+
+t.test('a workspace that changes large rules again and again fills one place of the cache', async (t) => {
+  const kept = new CompiledRules({ sets: 1000, rules: 50_000, characters: 64_000_000 })
+  for (let version = 2; version < 42; version++) kept.set('a', compile(version, [ruleOf('x')]), 4_000_000)
+  t.equal(kept.size, 1)
+  t.equal(kept.get('a', 41)?.version, 41)
+  kept.set('a', compile(7, [ruleOf('x')]), 4_000_000)
+  t.equal(kept.get('a', 7), undefined, 'an older version that somebody asks about is not kept')
+  t.equal(kept.get('a', 41)?.version, 41)
+  for (let other = 0; other < 40; other++) kept.set(String(other), compile(2, [ruleOf('x')]), 4_000_000)
+  t.equal(kept.size, 16)
 })
