@@ -19,7 +19,7 @@ const LONG_MS = 400_000
 const WAITS = /\b(?:stand|database|engines|until)\(/
 /** A file that waits for nothing takes about this part of the time of one that does. */
 const PART_WITHOUT_WAITING = 1 / 10
-const TOUCHES_PROCESS = /\bprocess\.(?:exit|chdir|on|once|emit|cpuUsage|memoryUsage|resourceUsage|env\.\w+ = )/
+const TOUCHES_PROCESS = /\bprocess\.(?:exit|chdir|on|once|emit|cpuUsage|memoryUsage|resourceUsage|env\.\w+ = )|\banswerWith\(/
 
 /** A folder with so few files shares a pack with its neighbours. */
 const FEW = 8
