@@ -512,8 +512,8 @@ export async function waitingDeliveries(
 const KEPT_DAYS = 400
 const SENT_KEPT_DAYS = 30
 /**
- * SQL: what says who heard of an incident is kept for as long as it goes on, by itself or in the one
- * that it was merged into, and until its end has been told. So nobody hears of it anew, and
+ * SQL: what says who heard of an incident is kept for as long as it goes on, by itself or in the
+ * one that it was merged into, and until its end has been told. So nobody hears of it anew, and
  * everybody who heard of it hears of its end.
  */
 const IS_OVER = `NOT EXISTS (
