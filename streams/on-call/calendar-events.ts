@@ -79,14 +79,38 @@ class TzZone extends ICAL.Timezone {
 /**
  * Gives ical.js the zones that the events name and the file does not define. Without them, a date
  * in UTC is never the same as a date in such a zone: it would leave out and move no occurrence.
+ * Dates of such an event that name no zone are in that zone, too.
  */
 function giveZones(events: readonly ICAL.Component[], zones: Zones): void {
   ICAL.TimezoneService.reset()
-  for (const event of events)
+  for (const event of events) {
     for (const property of ['dtstart', 'dtend', 'rdate', 'exdate', 'recurrence-id'].flatMap((name) => event.getAllProperties(name))) {
       const name = String(property.getParameter('tzid') ?? '')
       if (name !== '' && !ICAL.TimezoneService.has(name) && isZone(name)) ICAL.TimezoneService.register(new TzZone(name, zones(name)), name)
     }
+    const tzid = String(event.getFirstProperty('dtstart')?.getParameter('tzid') ?? '')
+    const zone = ICAL.TimezoneService.get(tzid)
+    if (zone instanceof TzZone && !event.getTimeZoneByID(tzid)) keepInZone(event, zone)
+  }
+}
+
+const isFloating = ({ zone }: ICAL.Time): boolean => !zone || zone === ICAL.Timezone.localTimezone
+
+function inZone({ year, month, day, hour, minute, second, isDate }: ICAL.Time, zone: ICAL.Timezone): ICAL.Time {
+  return ICAL.Time.fromData({ year, month, day, hour, minute, second, isDate }, zone)
+}
+
+/** Puts the exceptions of an event, and the ends of its rules, into its zone if they name none. */
+function keepInZone(event: ICAL.Component, zone: ICAL.Timezone): void {
+  for (const property of event.getAllProperties('exdate')) {
+    const dates = property.getValues() as ICAL.Time[]
+    if (dates.some((date) => !date.isDate && isFloating(date)))
+      property.setValues(dates.map((date) => (!date.isDate && isFloating(date) ? inZone(date, zone) : date)))
+  }
+  for (const property of event.getAllProperties('rrule')) {
+    const rule = property.getFirstValue() as ICAL.Recur
+    if (rule.until && isFloating(rule.until)) rule.until = inZone(rule.until, zone)
+  }
 }
 
 /** The zone that the file names for an event, whether or not the file defines that zone. */
@@ -96,11 +120,11 @@ function instantOf(time: ICAL.Time, event: ICAL.Event, { zones, time_zone }: Cal
   const { zone } = time
   if (time.isDate) return zones(time_zone).instantOf(localOf(time))
   if (zone === ICAL.Timezone.utcTimezone) return localOf(time)
-  const isFloating = !zone || zone === ICAL.Timezone.localTimezone
-  const name = isFloating ? zoneNameOf(event) : zone.tzid
+  const isBare = isFloating(time)
+  const name = isBare ? zoneNameOf(event) : (zone?.tzid ?? '')
   // A name of the tz database has its usual meaning. The file defines other zones.
   if (name !== '' && isZone(name)) return zones(name).instantOf(localOf(time))
-  return isFloating ? zones(time_zone).instantOf(localOf(time)) : time.toUnixTime() * 1000
+  return isBare ? zones(time_zone).instantOf(localOf(time)) : time.toUnixTime() * 1000
 }
 
 const bareMail = (value: unknown): string =>
