@@ -30,6 +30,15 @@ export interface StoredOverride extends NewOverride {
 const COLUMNS =
   'tenant_id, override_id, schedule_id, user_id, starts_at, ends_at, replaces_user_id, layer, reason, swap_id, created_by, created_at'
 
+/** `created_by` of overrides that come from the schedule's calendar. */
+export const CALENDAR = 'system:calendar'
+
+/**
+ * SQL: whether an override is the calendar's. An older version that still runs does not write
+ * `from_calendar`.
+ */
+export const FROM_CALENDAR = `(from_calendar OR created_by = '${CALENDAR}')`
+
 export interface OverrideFilter {
   schedule_id?: string | undefined
   user_id?: string | undefined
@@ -116,7 +125,7 @@ export async function handOver(
     `INSERT INTO on_call_overrides
        (tenant_id, override_id, seq, schedule_id, user_id, starts_at, ends_at, replaces_user_id, layer, reason, swap_id, created_by, from_calendar)
      OVERRIDING SYSTEM VALUE
-     SELECT tenant_id, $4, seq, schedule_id, $5, greatest(starts_at, $3), ends_at, $6, layer, reason, swap_id, $7, from_calendar
+     SELECT tenant_id, $4, seq, schedule_id, $5, greatest(starts_at, $3), ends_at, $6, layer, reason, swap_id, $7, ${FROM_CALENDAR}
        FROM on_call_overrides WHERE tenant_id = $1 AND override_id = $2 AND ends_at > $3`,
     [tenant_id, override_id, new Date(at), to.override_id, to.user_id, to.replaces_user_id, to.created_by]
   )
@@ -136,24 +145,33 @@ export async function overridesOfLayers(tx: Tx, tenant_id: string, schedule_id: 
 }
 
 /**
- * Puts an override into another layer from an instant on (epoch ms): it ends, and a new one that is
- * otherwise the same has the rest of its time.
+ * Puts an override into another layer from an instant on (epoch ms). One that has begun by then
+ * ends, and a new one, that of `to`, has the rest of its time and is otherwise the same. Returns the
+ * id of the override that is in the new layer.
  */
 export async function putIntoLayer(
   tx: Tx,
   tenant_id: string,
   override_id: string,
   { at, ...to }: { override_id: string; layer: string; at: number }
-): Promise<void> {
+): Promise<string> {
+  const moved = await tx.query('UPDATE on_call_overrides SET layer = $4 WHERE tenant_id = $1 AND override_id = $2 AND starts_at >= $3', [
+    tenant_id,
+    override_id,
+    new Date(at),
+    to.layer
+  ])
+  if (moved.rowCount === 1) return override_id
   await tx.query(
     `INSERT INTO on_call_overrides
        (tenant_id, override_id, seq, schedule_id, user_id, starts_at, ends_at, replaces_user_id, layer, reason, swap_id, created_by, created_at, from_calendar)
      OVERRIDING SYSTEM VALUE
-     SELECT tenant_id, $4, seq, schedule_id, user_id, greatest(starts_at, $3), ends_at, replaces_user_id, $5, reason, swap_id, created_by, created_at, from_calendar
+     SELECT tenant_id, $4, seq, schedule_id, user_id, greatest(starts_at, $3), ends_at, replaces_user_id, $5, reason, swap_id, created_by, created_at, ${FROM_CALENDAR}
        FROM on_call_overrides WHERE tenant_id = $1 AND override_id = $2 AND ends_at > $3`,
     [tenant_id, override_id, new Date(at), to.override_id, to.layer]
   )
   await endOverride(tx, tenant_id, override_id, at)
+  return to.override_id
 }
 
 /** Ends an override at the instant (epoch ms). One that has not begun is deleted. */
@@ -163,16 +181,13 @@ export async function endOverride(tx: Tx, tenant_id: string, override_id: string
   await tx.query('UPDATE on_call_overrides SET ends_at = $3 WHERE tenant_id = $1 AND override_id = $2 AND ends_at > $3', values)
 }
 
-/** `created_by` of overrides that come from the schedule's calendar. */
-export const CALENDAR = 'system:calendar'
-
 /**
  * Ends the overrides of a schedule that came from its calendar (epoch ms), also those that a member
  * who left handed over.
  */
 export async function endCalendarOverrides(tx: Tx, tenant_id: string, schedule_id: string, at: number): Promise<void> {
   const { rows } = await tx.query<{ override_id: string }>(
-    'SELECT override_id FROM on_call_overrides WHERE tenant_id = $1 AND schedule_id = $2 AND from_calendar AND ends_at > $3',
+    `SELECT override_id FROM on_call_overrides WHERE tenant_id = $1 AND schedule_id = $2 AND ${FROM_CALENDAR} AND ends_at > $3`,
     [tenant_id, schedule_id, new Date(at)]
   )
   for (const { override_id } of rows) await endOverride(tx, tenant_id, override_id, at)

@@ -16,6 +16,7 @@ import {
   type Shift
 } from '../../streams/on-call/timeline.ts'
 import { tzZones, type Zones } from '../../streams/on-call/zones.ts'
+import { FROM_CALENDAR } from './overrides.ts'
 import type { Tx } from './pool.ts'
 import type { ScheduleVersion } from './schedules.ts'
 
@@ -61,7 +62,7 @@ function compiledOf({ schedule_id, version, definition }: ScheduleVersion, { tzd
   return made
 }
 
-const OVERRIDE = 'schedule_id, override_id, seq, from_calendar, user_id, starts_at, ends_at, replaces_user_id, layer, swap_id'
+const OVERRIDE = `schedule_id, override_id, seq, ${FROM_CALENDAR} AS from_calendar, user_id, starts_at, ends_at, replaces_user_id, layer, swap_id`
 const HISTORY = 'schedule_id, starts_at, user_ids, origin, layer, turn, override_id, fallback, schedule_version, tzdb'
 
 /**

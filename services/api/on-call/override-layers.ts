@@ -55,9 +55,7 @@ export async function followLayers(tx: Tx, tenant_id: string, schedule_id: strin
     let { override_id, layer } = override
     for (const piece of layersOver(before, after, { ...override, starts_at: Math.max(override.starts_at, at) })) {
       if (piece.layer === layer) continue
-      const next = uuidv7()
-      await putIntoLayer(tx, tenant_id, override_id, { override_id: next, layer: piece.layer, at: piece.from })
-      override_id = next
+      override_id = await putIntoLayer(tx, tenant_id, override_id, { override_id: uuidv7(), layer: piece.layer, at: piece.from })
       layer = piece.layer
     }
   }

@@ -280,6 +280,8 @@ t.test('what people decide holds against a calendar', async (t) => {
     t.same(await whoAt(to - HOUR), [robin.user_id], 'the calendar has the rest')
     await read(event(`Changed: ${robin.email}`, from, to))
     t.same(await whoAt(noon), [sam.user_id], 'also after a change of the event')
+    await s.systemPool.query('UPDATE on_call_overrides SET from_calendar = false WHERE schedule_id = $1', [id])
+    t.same(await whoAt(noon), [sam.user_id], 'also when an older version has read the calendar')
   })
 
   await t.test('who takes the overrides of a member who may no longer act keeps them', async (t) => {
