@@ -146,8 +146,8 @@ export async function overridesOfLayers(tx: Tx, tenant_id: string, schedule_id: 
 
 /**
  * Puts an override into another layer from an instant on (epoch ms). One that has begun by then
- * ends, and a new one, that of `to`, has the rest of its time and is otherwise the same. Returns the
- * id of the override that is in the new layer.
+ * ends, and a new one, that of `to`, has the rest of its time and is otherwise the same. Returns
+ * the id of the override that is in the new layer.
  */
 export async function putIntoLayer(
   tx: Tx,
