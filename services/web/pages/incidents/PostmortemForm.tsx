@@ -5,10 +5,10 @@
  */
 import { Button, Checkbox, Textarea, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { postmortemParts } from '../../../../schemas/http/postmortem-words.ts'
 import { type Refusal, toRefusal } from '../../api/client.ts'
-import { postmortemQuery, readPostmortem, writePostmortem } from '../../api/postmortems.ts'
+import { postmortemQuery, readPostmortem } from '../../api/postmortems.ts'
 import type { Incident, Postmortem } from '../../api/shapes.ts'
 import { membersQuery } from '../../api/workspace.ts'
 import { faultsByPath } from '../../forms/faults.ts'
@@ -20,6 +20,7 @@ import { postmortemPageText } from '../../texts/postmortem-page.ts'
 import classes from './Postmortem.module.css'
 import { bodyOf, type ItemValues, isOfItem, noItem, type PostmortemValues, withoutFaults } from './postmortem-values.ts'
 import { useLeaving } from './useLeaving.ts'
+import { useWriting } from './useWriting.ts'
 
 const SAVE_AFTER_MS = 2_000
 
@@ -34,6 +35,15 @@ export interface PostmortemFormProps {
   done: () => Promise<void>
 }
 
+function useSavingSoon(values: PostmortemValues, isDue: boolean, saveDraft: () => Promise<void>): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every word begins the wait anew
+  useEffect(() => {
+    if (!isDue) return
+    const timer = setTimeout(() => void saveDraft(), SAVE_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [values, isDue])
+}
+
 /** Holds the text and how much of it is saved. */
 function usePostmortem({ incident, version, status, initial, begun, done }: PostmortemFormProps) {
   // `initial` is made anew with each render of the page.
@@ -44,30 +54,24 @@ function usePostmortem({ incident, version, status, initial, begun, done }: Post
   const [clash, setClash] = useState(false)
   const [refusal, setRefusal] = useState<Refusal | null>(null)
   const [asked, setAsked] = useState(false)
-  const seen = useRef(version)
-  /** The text that was stored last, and the end of the writing that runs. */
-  const stored = useRef(saved)
-  const writing = useRef<Promise<unknown>>(Promise.resolve())
+  const [submitting, setSubmitting] = useState(false)
+  const writing = useWriting(incident.id, version, first)
   const queries = useQueryClient()
   const isTouched = values !== first
   const { judge, want } = useJudge<null>(async () => (await import('../../../../schemas/http/postmortems.ts')).PostmortemBody)
   const faults = judge?.(null, bodyOf(values, status)) ?? {}
   const canSave = Object.keys(faults).every(isOfItem)
 
-  async function write(as: Postmortem['status'], keepalive = false): Promise<Postmortem> {
-    const written = writePostmortem(incident.id, seen.current, withoutFaults(bodyOf(values, as), faults), keepalive)
-    writing.current = written.catch(() => undefined)
-    const now = await written
-    seen.current = now.version
-    stored.current = values
-    return now
-  }
+  const write = (as: Postmortem['status'], keepalive = false): Promise<Postmortem> =>
+    writing.write(values, withoutFaults(bodyOf(values, as), faults), keepalive)
 
-  async function save(as: Postmortem['status']): Promise<boolean> {
+  async function save(as: Postmortem['status'], leaves = false): Promise<boolean> {
     setSending(true)
     setRefusal(null)
     try {
-      await write(as)
+      const now = await write(as)
+      // The page knows what is stored, also if it cannot be read again.
+      if (leaves) queries.setQueryData(postmortemQuery(incident.id).queryKey, now)
       setSaved(values)
       setClash(false)
       return true
@@ -88,18 +92,11 @@ function usePostmortem({ incident, version, status, initial, begun, done }: Post
   }
 
   const isUnsaved = isTouched && values !== saved && status === 'draft' && canSave && !clash
-  const isDue = isUnsaved && !sending && refusal === null
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every word begins the wait anew
-  useEffect(() => {
-    if (!isDue) return
-    const timer = setTimeout(() => void saveDraft(), SAVE_AFTER_MS)
-    return () => clearTimeout(timer)
-  }, [values, isDue])
+  const isDue = isUnsaved && !sending && !submitting && refusal === null
+  useSavingSoon(values, isDue, saveDraft)
 
   async function saveOnLeaving(closes: boolean): Promise<void> {
-    if (!isUnsaved) return
-    await writing.current
-    if (stored.current === values) return
+    if (!isUnsaved || !(await writing.needsDraft(values))) return
     try {
       queries.setQueryData(postmortemQuery(incident.id).queryKey, await write('draft', closes))
     } catch (error) {
@@ -111,6 +108,8 @@ function usePostmortem({ incident, version, status, initial, begun, done }: Post
   return {
     values,
     set: (change: Partial<PostmortemValues>) => {
+      // The form is about to leave: this would be lost.
+      if (submitting) return
       void want()
       begun()
       setRefusal(null)
@@ -120,13 +119,18 @@ function usePostmortem({ incident, version, status, initial, begun, done }: Post
       faultsByPath(refusal?.details ?? [])[path] ?? (asked || !isOfItem(path) ? faults[path] : undefined),
     submit: async (as: Postmortem['status']) => {
       setAsked(true)
-      const found = (judge ?? (await want()))?.(null, bodyOf(values, status)) ?? {}
-      if (Object.keys(found).length === 0 && (await save(as))) await done()
+      setSubmitting(true)
+      try {
+        const found = (judge ?? (await want()))?.(null, bodyOf(values, status)) ?? {}
+        if (Object.keys(found).length === 0 && (await save(as, true))) await done()
+      } finally {
+        setSubmitting(false)
+      }
     },
     /** The next save overwrites the other person's version. The writer has chosen this. */
     keepMine: async () => {
       try {
-        seen.current = (await readPostmortem(incident.id)).version
+        writing.seen.current = (await readPostmortem(incident.id)).version
         setClash(false)
       } catch (error) {
         setRefusal(toRefusal(error))
@@ -134,6 +138,7 @@ function usePostmortem({ incident, version, status, initial, begun, done }: Post
     },
     state: sending ? 'saving' : values === saved && isTouched ? 'saved' : isTouched ? 'unsaved' : null,
     sending,
+    submitting,
     clash,
     refusal
   } as const
@@ -176,6 +181,7 @@ export function PostmortemForm(props: PostmortemFormProps) {
           minRows={3}
           maxRows={24}
           value={values[part]}
+          readOnly={form.submitting}
           onChange={(event) => set({ [part]: event.currentTarget.value })}
           error={fault(part)}
         />
@@ -188,6 +194,7 @@ export function PostmortemForm(props: PostmortemFormProps) {
             key={at}
             n={at + 1}
             item={item}
+            readOnly={form.submitting}
             fault={(field) => fault(`action_items[${at}].${field}`)}
             set={(change) => setItem(at, change)}
             remove={() => set({ action_items: items.filter((_, other) => other !== at) })}
@@ -199,10 +206,10 @@ export function PostmortemForm(props: PostmortemFormProps) {
       </section>
       <Refused refusal={form.refusal} />
       <div className={classes.buttons}>
-        <Button type="submit" loading={form.sending}>
+        <Button type="submit" loading={form.sending || form.submitting}>
           {postmortemPageText('save.publish')}
         </Button>
-        <Button variant="default" onClick={() => void form.submit('draft')} disabled={form.sending}>
+        <Button variant="default" onClick={() => void form.submit('draft')} disabled={form.sending || form.submitting}>
           {postmortemPageText('save.draft')}
         </Button>
         <span role="status" className={classes.quiet}>
@@ -216,12 +223,13 @@ export function PostmortemForm(props: PostmortemFormProps) {
 interface ItemProps {
   n: number
   item: ItemValues
+  readOnly: boolean
   fault: (field: string) => string | undefined
   set: (change: Partial<ItemValues>) => void
   remove: () => void
 }
 
-function Item({ n, item, fault, set, remove }: ItemProps) {
+function Item({ n, item, readOnly, fault, set, remove }: ItemProps) {
   const { data: members } = useQuery(membersQuery)
   const people = (members?.items ?? []).map(({ user_id, name }) => ({ value: user_id, label: name }))
   return (
@@ -230,6 +238,7 @@ function Item({ n, item, fault, set, remove }: ItemProps) {
       <TextInput
         label={postmortemPageText('actions.what')}
         value={item.title}
+        readOnly={readOnly}
         onChange={(event) => set({ title: event.currentTarget.value })}
         error={fault('title')}
       />
@@ -245,6 +254,7 @@ function Item({ n, item, fault, set, remove }: ItemProps) {
         type="date"
         label={postmortemPageText('actions.due')}
         value={item.due_on}
+        readOnly={readOnly}
         onChange={(event) => set({ due_on: event.currentTarget.value })}
         error={fault('due_on')}
       />
@@ -253,6 +263,7 @@ function Item({ n, item, fault, set, remove }: ItemProps) {
           label={postmortemPageText('actions.link')}
           placeholder="https://"
           value={item.link}
+          readOnly={readOnly}
           onChange={(event) => set({ link: event.currentTarget.value })}
           error={fault('link')}
         />

@@ -147,6 +147,29 @@ export const afterwards: Story = async (t, stage) => {
     t.match(await read(), { lessons: 'My last words' })
     await page.goBack()
     await page.getByText('My last words').waitFor()
+
+    // What is typed while it is published must not make it a draft again.
+    await page.getByRole('button', { name: 'Edit' }).click()
+    const lessons = page.getByLabel('Lessons')
+    await lessons.fill('Published words')
+    await page.getByText('Saved as a draft').waitFor()
+    const sent: string[] = []
+    page.on('request', (request) => void (request.method() === 'PUT' && sent.push(request.url())))
+    let release = (): void => undefined
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route('**/postmortem', async (route) => {
+      if (route.request().method() === 'PUT') await held
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await lessons.focus()
+    await page.keyboard.type(' and more')
+    release()
+    await page.getByText('Published', { exact: true }).waitFor()
+    t.match(await read(), { lessons: 'Published words', status: 'published' })
+    t.equal(sent.length, 1)
     t.same(visited.complaints, [])
   })
 
