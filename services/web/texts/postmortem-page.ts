@@ -37,6 +37,7 @@ export const postmortemPage = {
   'save.publish': 'Publish',
   'save.saving': 'Saving…',
   'save.saved': 'Saved as a draft',
+  'save.in_part': 'Saved as a draft, without what is marked',
   'save.unsaved': 'You have unsaved changes',
   'save.failed': 'Saving the postmortem',
   'save.clash': 'Somebody else has saved a change. Your text is still here, and nothing was overwritten.',

@@ -10,7 +10,14 @@ import { judge } from '../../../services/web/forms/judge.ts'
 import { answerOf } from '../../../services/web/pages/incidents/answer.ts'
 import { countOf } from '../../../services/web/pages/incidents/count-words.ts'
 import { nextInWords, stateInWords } from '../../../services/web/pages/incidents/escalation-words.ts'
-import { bodyOf, noItem, templateOf, valuesOf, withoutFaults } from '../../../services/web/pages/incidents/postmortem-values.ts'
+import {
+  bodyOf,
+  type ItemValues,
+  noItem,
+  templateOf,
+  valuesOf,
+  withoutFaults
+} from '../../../services/web/pages/incidents/postmortem-values.ts'
 import { addressOfExport, lastPageInstead, toQuery } from '../../../services/web/pages/incidents/query.ts'
 import { listed } from '../../../services/web/pages/incidents/repeats.ts'
 import { incidentsSearch, isNarrowed } from '../../../services/web/pages/incidents/search.ts'
@@ -43,8 +50,9 @@ t.test('a draft is saved without what is wrong in its action items', async (t) =
     { ...item, title: '', owner_id: '0191e5a0-0000-7000-8000-000000000001' },
     { ...item, link: 'https://tickets.example/7' }
   ]
-  const body = bodyOf({ ...empty, impact: 'Half an hour of text', action_items: items }, 'draft')
-  const draft = withoutFaults(body, judge(PostmortemBody, body))
+  const values = { ...empty, impact: 'Half an hour of text', action_items: items }
+  const body = bodyOf(values, 'draft')
+  const draft = bodyOf(withoutFaults(values, judge(PostmortemBody, body), null), 'draft')
   t.same(judge(PostmortemBody, draft), {})
   t.equal(draft.impact, 'Half an hour of text')
   t.match(draft.action_items, [
@@ -53,6 +61,27 @@ t.test('a draft is saved without what is wrong in its action items', async (t) =
     { title: item.title, link: 'https://tickets.example/7' }
   ])
   t.equal(draft.action_items?.length, 3)
+})
+
+t.test('a draft keeps a stored action item as it was while it is not complete', async (t) => {
+  const empty = templateOf({ title: '', affected_regions: [], started_at: '', resolved_at: null } as unknown as Incident, () => '')
+  const owner_id = '0191e5a0-0000-7000-8000-000000000001'
+  const first = { ...noItem, key: 0, title: 'First' }
+  const stored = { ...noItem, key: 1, title: 'Stored', owner_id, due_on: '2026-12-24', link: 'https://tickets.example/7' }
+  const added = { ...noItem, key: 2, owner_id }
+  const cases: [name: string, now: ItemValues[], kept: ItemValues[]][] = [
+    ['an emptied title', [first, { ...stored, title: '' }], [first, stored]],
+    ['after another one was removed', [{ ...stored, title: ' ', done: true }], [stored]],
+    ['a wrong day', [first, { ...stored, title: 'New', due_on: '24.12.' }], [first, stored]],
+    ['a wrong ticket', [{ ...stored, title: 'New', link: 'tickets' }], [{ ...stored, title: 'New' }]],
+    ['a new one that is not complete', [stored, added], [stored]],
+    ['removed', [first], [first]]
+  ]
+  for (const [name, now, kept] of cases) {
+    const values = { ...empty, action_items: now }
+    const faults = judge(PostmortemBody, bodyOf(values, 'draft'))
+    t.same(withoutFaults(values, faults, { ...empty, action_items: [first, stored] }).action_items, kept, name)
+  }
 })
 
 t.test('a page behind the end of the list gives way to the last page', async (t) => {

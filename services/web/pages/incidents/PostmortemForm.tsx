@@ -5,7 +5,7 @@
  */
 import { Button, Checkbox, Textarea, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { postmortemParts } from '../../../../schemas/http/postmortem-words.ts'
 import { type Refusal, toRefusal } from '../../api/client.ts'
 import { postmortemQuery, readPostmortem } from '../../api/postmortems.ts'
@@ -18,7 +18,7 @@ import { useJudge } from '../../forms/useJudge.ts'
 import { tellRefused } from '../../parts/tell.ts'
 import { postmortemPageText } from '../../texts/postmortem-page.ts'
 import classes from './Postmortem.module.css'
-import { bodyOf, type ItemValues, isOfItem, noItem, type PostmortemValues, withoutFaults } from './postmortem-values.ts'
+import { bodyOf, type ItemValues, isOfItem, noItem, type PostmortemValues } from './postmortem-values.ts'
 import { useLeaving } from './useLeaving.ts'
 import { useWriting } from './useWriting.ts'
 
@@ -60,10 +60,10 @@ function usePostmortem({ incident, version, status, initial, begun, done }: Post
   const isTouched = values !== first
   const { judge, want } = useJudge<null>(async () => (await import('../../../../schemas/http/postmortems.ts')).PostmortemBody)
   const faults = judge?.(null, bodyOf(values, status)) ?? {}
+  const isWhole = Object.keys(faults).length === 0
   const canSave = Object.keys(faults).every(isOfItem)
 
-  const write = (as: Postmortem['status'], keepalive = false): Promise<Postmortem> =>
-    writing.write(values, withoutFaults(bodyOf(values, as), faults), keepalive)
+  const write = (as: Postmortem['status'], keepalive = false): Promise<Postmortem> => writing.write(values, faults, as, keepalive)
 
   async function save(as: Postmortem['status'], leaves = false): Promise<boolean> {
     setSending(true)
@@ -87,7 +87,7 @@ function usePostmortem({ incident, version, status, initial, begun, done }: Post
 
   async function saveDraft(): Promise<void> {
     // Otherwise nobody would see what the draft is saved without.
-    if (Object.keys(faults).length > 0) setAsked(true)
+    if (!isWhole) setAsked(true)
     await save('draft')
   }
 
@@ -136,7 +136,7 @@ function usePostmortem({ incident, version, status, initial, begun, done }: Post
         setRefusal(toRefusal(error))
       }
     },
-    state: sending ? 'saving' : values === saved && isTouched ? 'saved' : isTouched ? 'unsaved' : null,
+    state: sending ? 'saving' : !isTouched ? null : values !== saved ? 'unsaved' : isWhole ? 'saved' : 'in_part',
     sending,
     submitting,
     clash,
@@ -148,6 +148,8 @@ export function PostmortemForm(props: PostmortemFormProps) {
   const form = usePostmortem(props)
   const { values, set, fault, state } = form
   const items = values.action_items
+  const nextKey = useRef(items.length)
+  const add = (): void => set({ action_items: [...items, { ...noItem, key: nextKey.current++ }] })
   const setItem = (at: number, change: Partial<ItemValues>) =>
     set({ action_items: items.map((item, other) => (other === at ? { ...item, ...change } : item)) })
   return (
@@ -200,7 +202,7 @@ export function PostmortemForm(props: PostmortemFormProps) {
             remove={() => set({ action_items: items.filter((_, other) => other !== at) })}
           />
         ))}
-        <Button variant="default" onClick={() => set({ action_items: [...items, noItem] })} disabled={items.length >= 50}>
+        <Button variant="default" onClick={add} disabled={items.length >= 50}>
           {postmortemPageText('actions.add')}
         </Button>
       </section>

@@ -7,6 +7,8 @@ import { textOrNull } from '../../forms/text-or-null.ts'
 import { postmortemPageText } from '../../texts/postmortem-page.ts'
 
 export interface ItemValues {
+  /** Names the item within one form: what is stored has no ids. */
+  key: number
   title: string
   /** '': nobody. */
   owner_id: string
@@ -21,7 +23,7 @@ export interface PostmortemValues extends Record<PostmortemPart, string> {
   timeline_refs: string[]
 }
 
-export const noItem: ItemValues = { title: '', owner_id: '', due_on: '', done: false, link: '' }
+export const noItem: ItemValues = { key: 0, title: '', owner_id: '', due_on: '', done: false, link: '' }
 
 const lines = (...all: string[]): string => all.join('\n')
 
@@ -65,8 +67,8 @@ export const valuesOf = ({
   detection,
   resolution,
   lessons,
-  action_items: action_items.map(({ title, owner_id, due_on, done, link }) => {
-    return { title, owner_id: owner_id ?? '', due_on: due_on ?? '', done, link: link ?? '' }
+  action_items: action_items.map(({ title, owner_id, due_on, done, link }, key) => {
+    return { key, title, owner_id: owner_id ?? '', due_on: due_on ?? '', done, link: link ?? '' }
   }),
   timeline_refs
 })
@@ -92,14 +94,17 @@ export const bodyOf = (values: PostmortemValues, status: Postmortem['status']): 
 export const isOfItem = (path: string): boolean => path.startsWith('action_items[')
 
 /**
- * Returns the body without what is wrong in its action items: an item that is not finished must not
- * keep the text from being saved. A wrong ticket is left out; with any other fault the item is.
+ * Returns the values without what is wrong in their action items: an item that is not finished must
+ * not keep the text from being saved. An item that was stored `before` stays as it was; a wrong
+ * ticket alone is left as it was, and a new item with any other fault is left out.
  */
-export const withoutFaults = (body: PostmortemChange, faults: Faults): PostmortemChange => ({
-  ...body,
-  action_items: (body.action_items ?? []).flatMap((item, at) => {
+export const withoutFaults = (values: PostmortemValues, faults: Faults, before: PostmortemValues | null): PostmortemValues => ({
+  ...values,
+  action_items: values.action_items.filter(isItem).flatMap((item, at) => {
     const wrong = Object.keys(faults).filter((path) => path.startsWith(`action_items[${at}]`))
     if (wrong.length === 0) return item
-    return wrong.every((path) => path === `action_items[${at}].link`) ? { ...item, link: null } : []
+    const former = before?.action_items.find(({ key }) => key === item.key)
+    if (wrong.every((path) => path === `action_items[${at}].link`)) return { ...item, link: former?.link ?? '' }
+    return former ?? []
   })
 })

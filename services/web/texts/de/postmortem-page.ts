@@ -38,6 +38,7 @@ export const de: Translation<typeof postmortemPage> = {
   'save.publish': 'Veröffentlichen',
   'save.saving': 'Wird gespeichert…',
   'save.saved': 'Als Entwurf gespeichert',
+  'save.in_part': 'Als Entwurf gespeichert, ohne das Markierte',
   'save.unsaved': 'Änderungen sind noch nicht gespeichert',
   'save.failed': 'Das Postmortem zu speichern',
   'save.clash': 'Jemand anderes hat inzwischen gespeichert. Ihr Text ist noch hier, und nichts wurde überschrieben.',
