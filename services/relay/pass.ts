@@ -32,8 +32,8 @@ export interface Pass {
    */
   run(held: HeldSession, shards: number[], read: OutboxRead, loaders: CurrentLoaders, isMore: () => boolean): Promise<OutboxRead | null>
   /**
-   * When a send last got no answer, so that its records may still be on their way. Epoch ms; 0 when
-   * that never happened.
+   * When a send last got no answer, so that its records may still be on their way, by
+   * performance.now(); -Infinity when that never happened.
    */
   uncertainAt(): number
 }
@@ -42,12 +42,12 @@ export function createPass({ log, read, rest, logger, metrics }: PassOptions): P
   const sentTotal = metrics.counter('service_relay_sent_total', 'Records that the relay put on the log')
   const refusedTotal = metrics.counter('service_relay_refused_total', 'Rows that the log refused for good')
   const retriesTotal = metrics.counter('service_relay_retries_total', 'Sends without an acknowledgement, to be repeated')
-  let uncertainAt = 0
+  let uncertainAt = Number.NEGATIVE_INFINITY
   let failures = 0
 
   async function send(of: OutboxRead, loaders: CurrentLoaders): Promise<Sent> {
     const sent = await sendRows(of, log, loaders)
-    if (sent.stopped instanceof OutcomeUnknown) uncertainAt = Date.now()
+    if (sent.stopped instanceof OutcomeUnknown) uncertainAt = performance.now()
     else if (sent.stopped !== null && !(sent.stopped instanceof QueueFull)) throw sent.stopped
     return sent
   }

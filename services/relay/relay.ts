@@ -109,23 +109,23 @@ export function startRelay(options: RelayOptions): Relay {
     if (!begun) return
     const { held, own } = begun
     const loaders = options.loaders(held.ask)
-    let balanceAt = 0
-    const isDue = (): boolean => Date.now() >= balanceAt
+    let balanceAt = -Infinity
+    const isDue = (): boolean => performance.now() >= balanceAt
     let ahead: OutboxRead | null = null
     while (!closing) {
       try {
         if (held.lost()) throw new SessionLost('the session with Postgres has ended')
-        let now = Date.now()
+        let now = performance.now()
         if (isDue() && ahead === null) {
           await own.balance(now, settled(now))
           shardsHeld.set(own.held().length)
-          now = Date.now()
+          now = performance.now()
           balanceAt = now + balanceMs
         }
         const readable = own.readable(now)
         const next: OutboxRead = ahead ?? (await read(held, readable))
         ahead = null
-        await observe(held, readable, next, now)
+        await observe(held, readable, next, Date.now())
         if (next.rows.length > 0) {
           ahead = await pass.run(held, readable, next, loaders, () => !isDue() && (next.full || woken))
           if (isDue()) ahead = null // Rows are read again after the balance.
@@ -156,7 +156,7 @@ export function startRelay(options: RelayOptions): Relay {
       await running
       if (!failed && session && !session.lost()) {
         await shards
-          ?.release(settled(Date.now()))
+          ?.release(settled(performance.now()))
           .catch((error: unknown) => logger.warn({ err: error }, 'the shards were not let go of cleanly'))
       }
       session?.close()

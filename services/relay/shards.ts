@@ -4,7 +4,8 @@
  *
  * When the last holder did not release a shard cleanly, the shard is held but not read for
  * `handoverMs`. By then nothing that the last holder sent can still be on its way (an append is
- * given up after 5 s). The locks belong to the session: when the session ends, this object owns
+ * given up after 5 s). Instants are of performance.now(): a step of the wall clock must neither
+ * lengthen a wait nor end it. The locks belong to the session: when the session ends, this object owns
  * nothing any more.
  */
 
@@ -17,10 +18,10 @@ export interface Shards {
    * the shards that it releases may be read at once.
    */
   balance(now: number, clean: boolean): Promise<void>
-  /** Shards that are held and past their wait at `now` (epoch ms). */
+  /** Shards that are held and past their wait at `now`. */
   readable(now: number): number[]
   held(): number[]
-  /** Epoch ms at which the next shard becomes readable; null when none waits. */
+  /** When the next shard becomes readable; null when none waits. */
   nextAt(now: number): number | null
   release(clean: boolean): Promise<void>
 }
@@ -64,7 +65,7 @@ export async function createShards(session: HeldSession, options: { instance: st
       return waits.length > 0 ? Math.min(...waits) : null
     },
     async release(clean) {
-      const now = Date.now()
+      const now = performance.now()
       const waiting = [...readableAt].filter(([, at]) => at > now).map(([shard]) => shard)
       await release(waiting, false)
       await release([...readableAt.keys()], clean)

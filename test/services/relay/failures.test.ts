@@ -225,7 +225,7 @@ t.test('a relay reads a new shard at once after a clean hand-over, else after th
     t.teardown(() => session.close())
     return { session, shards: await createShards(session, { instance, handoverMs: 10_000 }) }
   }
-  const now = Date.now() + 1_000_000
+  const now = performance.now() + 1_000_000
   const a = await claims('a')
   await a.shards.balance(now, true)
   t.equal(a.shards.readable(now).length, 8, 'a fresh database was left cleanly')
@@ -249,6 +249,26 @@ t.test('a relay reads a new shard at once after a clean hand-over, else after th
   await c.shards.balance(now, true)
   t.equal(c.shards.held().length, 4)
   t.same(c.shards.readable(now), [], 'let go with a send perhaps on its way: not clean')
+})
+
+t.test('a step of the wall clock neither lengthens the wait for an unclean shard nor ends it', async (t) => {
+  const { pool } = await relayStack(t)
+  const session = await holdSession(pool)
+  t.teardown(() => session.close())
+  await session.ask((tx) => tx.query('UPDATE relay_shards SET clean = false'))
+  const realNow = Date.now
+  t.teardown(() => {
+    Date.now = realNow
+  })
+  for (const stepMs of [-3_600_000, 3_600_000]) {
+    const relay = await createShards(session, { instance: 'a', handoverMs: 10_000 })
+    await relay.balance(performance.now(), true)
+    Date.now = () => realNow() + stepMs
+    const now = performance.now()
+    t.same([relay.readable(now).length, relay.readable(now + 10_000).length], [0, 8])
+    await relay.release(true)
+    Date.now = realNow
+  }
 })
 
 t.test('after a crash, the state topic ends with the current row', async (t) => {
