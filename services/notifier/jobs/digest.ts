@@ -12,6 +12,7 @@ import { digestOf, nextDigestAt } from '../../../streams/reach/digest.ts'
 import { noticeIntent } from '../../../streams/reach/notice.ts'
 import { readDigest, readTold } from '../../store/digests.ts'
 import { writeEffects } from '../../store/effects.ts'
+import { postgresNow } from '../../store/schedule-history.ts'
 import { payloadInstant, payloadText, type RunJob } from '../job.ts'
 
 /** How long a digest may still be sent: yesterday's digest is useless. */
@@ -25,7 +26,8 @@ export const run: RunJob = async (tx, job, { codec }) => {
   if (!person) return
   const { digest } = { ...noWishes, ...(person.wishes as Partial<Wishes>) }
   const { every } = digest
-  const now = Date.now()
+  // By the clock that leased the job: with one that is behind, `next` would be this digest again.
+  const now = await postgresNow(tx)
   const next = nextDigestAt(digest, person.time_zone, now, tzZones)
   if (next === null || every === 'none') return
   const planned = nextDigestAt(digest, person.time_zone, run_at - 1, tzZones)
