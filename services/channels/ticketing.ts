@@ -102,9 +102,10 @@ export function* ticketSteps(message: Message, ref: RemoteRef | null, context: S
   if (event === 'test') return yield* tested(desk)
   const opens = event === 'down' || event === 'ssl_expiry'
   if (!opens && event !== 'acknowledged' && event !== 'assigned' && event !== 'up') return skipped('no_event')
-  // Refs of before have no account, so their tickets are looked up by our key.
-  const isUnplaced = ref !== null && ref.site === undefined && desk.site !== null
   let known = ref !== null && (desk.site === null || ref.site === desk.site) ? ref : null
+  // The ticket of a ref without this account is looked up by our key: refs of before have no
+  // account, and an account may get another name.
+  const isUnplaced = ref !== null && known === null
   // The id of a ticket about a certificate is not kept, and each threshold is told. So the ticket
   // is looked up, and gets a note.
   const isCertificate = onlyOpen(message)

@@ -80,7 +80,12 @@ export function otherAccount<C>(t: Test, channel: Channel<C>, config: C, vendor:
     const { requests, outcome } = run(what, [none], late)
     t.same([requests.length, outcome], [1, { outcome: 'skipped', why: 'not_opened' }], `${what.event}: looked up by our key only`)
   }
-  t.match(run(message(), [opened]).outcome, { outcome: 'delivered', remote_ref: ref }, 'told again: opened there')
+  t.match(run(message(), [none, opened]).outcome, { outcome: 'delivered', remote_ref: ref }, 'told again: opened there')
+  t.match(
+    run(message(), [found, noted]).outcome,
+    { outcome: 'delivered', remote_ref: ref },
+    'or found, where the account only has another name'
+  )
   t.match(run(acknowledged(), [found, ack], late).outcome, { outcome: 'delivered', remote_ref: ref }, 'ours there is known from then on')
 
   const { site: _site, ...before } = ref
