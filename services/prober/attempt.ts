@@ -19,6 +19,8 @@ export type DnsReport = NonNullable<Result['dns']>
 export interface AttemptReport {
   /** `prober_error`: the prober itself could not do the check. It says nothing about the target. */
   outcome: 'success' | 'degraded' | 'failure' | 'prober_error'
+  /** A `prober_error` that may go better in a moment, and is repeated like a failure. */
+  again: boolean
   reason: Reason | null
   message: string | null
   timings: Timings
@@ -77,6 +79,7 @@ const OVER = Symbol('over')
 
 export const emptyReport = (): AttemptReport => ({
   outcome: 'failure',
+  again: false,
   reason: null,
   message: null,
   timings: { dns: null, connect: null, tls: null, request: null, ttfb: null, download: null, total: null },
@@ -142,6 +145,7 @@ export async function attemptWithin(
       report.message = `${running.at}${failure.message}`
     } else {
       report.outcome = 'prober_error'
+      report.again = error instanceof ProberFault && error.again
       report.reason = null
       report.message = own
     }

@@ -104,7 +104,7 @@ export async function performRound(
     return report
   }
   let report = await attempt()
-  while (report.outcome === 'failure' && report.reason !== 'blocked_target') {
+  while (report.again || (report.outcome === 'failure' && report.reason !== 'blocked_target')) {
     const pause = retryWait(retry, attempts.length + 1)
     if (pause === null || now() + pause + plan.timeoutMs > latest) break
     await edge.rest(pause)

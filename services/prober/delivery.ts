@@ -163,7 +163,7 @@ class BufferedDelivery implements Delivery {
         else this.#size.suspect(batch.texts.length)
       } else {
         this.#buffer.release(batch.last)
-        this.#size.passed(1)
+        this.#size.dropped()
         this.#counters.refused.inc()
         this.#log.error({ status: offered.status }, 'the service refuses the shape of a result: it is dropped')
       }

@@ -25,6 +25,12 @@ export class CheckFailure extends Error {
  */
 export class ProberFault extends Error {
   override readonly name = 'ProberFault'
+  /** The check may go better in a moment: it is repeated like one that fails. */
+  readonly again: boolean
+  constructor(message: string, { again = false } = {}) {
+    super(message)
+    this.again = again
+  }
 }
 
 export const withoutStatus = (): CheckFailure => new CheckFailure('protocol', 'The answer has no valid status code')

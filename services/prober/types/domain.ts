@@ -49,7 +49,7 @@ const daysInWords = (days: number): string => (days === 1 ? '1 day' : `${days} d
 /** Reasons that say nothing about the domain: its registry was not reached. */
 const unreached: ReadonlySet<Reason> = new Set(['timeout', 'dns', 'connect', 'tls', 'protocol'])
 
-const silence = (): ProberFault => new ProberFault('The registry does not answer now')
+const silence = (again: boolean): ProberFault => new ProberFault('The registry does not answer now', { again })
 
 /**
  * Asks the registry. All regions ask in the same moment, once a day, so a registry that is away for
@@ -62,7 +62,7 @@ async function ask(plan: DomainPlan, running: Running, edge: Edge): Promise<Foll
     const { phase } = running.watch
     if (edge.abort.aborted || ourFault(error, phase) !== null) throw error
     const failure = toFailure(error, phase)
-    if (running.signal.aborted || (failure && unreached.has(failure.reason))) throw silence()
+    if (running.signal.aborted || (failure && unreached.has(failure.reason))) throw silence(true)
     throw error
   }
 }
@@ -73,7 +73,7 @@ async function perform(plan: DomainPlan, running: Running, edge: Edge): Promise<
   running.ended()
   report.bytes = body.length
   if (head.status === 404) throw new CheckFailure('dns', 'The domain is not registered')
-  if (head.status === 429 || head.status >= 500) throw silence()
+  if (head.status === 429 || head.status >= 500) throw silence(false)
   if (head.status !== 200) throw new CheckFailure('http_status', `The registry answers with the status ${head.status}`)
   const expiresAt = expiryOf(parsed(textOf(body.first(MAX_ANSWER_BYTES), head.headers['content-type'])))
   if (expiresAt === null) throw new CheckFailure('protocol', 'The registry does not tell when the registration ends')

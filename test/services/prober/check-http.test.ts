@@ -548,6 +548,32 @@ t.test('rounds of attempts', async (t) => {
     const totals = result.attempts.map(({ timings_ms }) => timings_ms?.total ?? 0)
     t.ok(Math.abs(totals.reduce((all, one) => all + one, 0) - (result.timings_ms.total ?? 0)) < 0.01, 'total is that of all attempts')
   })
+  t.test('a registry that cannot be reached is asked again, and the last attempt counts', async (t) => {
+    const ends = new Date(Date.now() + 200 * 86_400_000).toISOString()
+    const answer = JSON.stringify({ objectClassName: 'domain', events: [{ eventAction: 'expiration', eventDate: ends }] })
+    for (const [cuts, outcome] of [
+      [1, 'success'],
+      [3, 'prober_error']
+    ] as const) {
+      let asked = 0
+      const rdap = await http(t, (request, response) => (asked++ < cuts ? request.socket.destroy() : response.end(answer)))
+      const monitor = assignment('shop.test', { type: 'domain', retry })
+      const plan = planOf(monitor, { ...facts, rdap: new Map([['test', `${rdap}/`]]) })
+      const edge = {
+        network: networkOf(),
+        pool,
+        now: Date.now,
+        abort: new AbortController().signal,
+        rest: async () => undefined,
+        version: '1'
+      }
+      const endsAt = Date.now() + 60_000
+      t.match(await performRound(plan, monitor.retry, monitor, { ...round, endsAt }, edge), {
+        outcome,
+        attempts: { length: cuts === 1 ? 2 : 3 }
+      })
+    }
+  })
   t.test('retries stop at the configured count', async (t) => {
     const { result, asked } = await run(t, [500, 501, 502, 503], { retry })
     t.match(result, { outcome: 'failure', reason: 'http_status', http: { status: 502 }, body_excerpt: null })

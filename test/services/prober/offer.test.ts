@@ -63,7 +63,9 @@ t.test('the number of results in a batch', async (t) => {
     { name: 'a higher limit is reached by doubling', steps: (size) => [size.setLimit(500), size.passed(100)], most: 200 },
     { name: 'half of those among which one is faulty', steps: (size) => size.suspect(100), most: 50 },
     { name: 'half of the rest, if the first half is well', steps: (size) => [size.suspect(100), size.passed(50)], most: 25 },
-    { name: 'the limit again after the faulty one', steps: (size) => [size.suspect(2), size.passed(1), size.passed(1)], most: 100 },
+    { name: 'the limit again after the faulty one', steps: (size) => [size.suspect(2), size.passed(1), size.dropped()], most: 100 },
+    { name: 'one after several faulty ones', steps: (size) => [size.dropped(), size.dropped()], most: 1 },
+    { name: 'and more again', steps: (size) => [size.dropped(), size.dropped(), size.passed(1), size.passed(2)], most: 4 },
     { name: 'the limit while it is searched', steps: (size) => [size.suspect(100), size.setLimit(10)], most: 10 }
   ]
   for (const { name, steps, most } of rows) {
