@@ -7,7 +7,7 @@
 import type { MemberRole } from '../../schemas/http/endpoints.ts'
 import { isVisible, sightOf } from '../../schemas/http/visibility.ts'
 import type { Channel } from '../channels/channel.ts'
-import { type DeliveryRow, isPage, SILENCED, tellsOfFailure } from '../store/deliveries.ts'
+import { askedFor, type DeliveryRow, isPage, SILENCED, tellsOfFailure } from '../store/deliveries.ts'
 import type { Step } from '../store/delivery-outcomes.ts'
 import type { Sending } from '../store/delivery-targets.ts'
 import { PHONE_LIMIT } from '../store/phones.ts'
@@ -85,7 +85,12 @@ function silencedUntil(row: DeliveryRow, incident: NonNullable<Sending['incident
  */
 function byIncident(row: DeliveryRow, channel: Channel, { incident, told }: Sending, at: number): Verdict {
   const plain: Verdict = { send: true, combined: row.combined }
-  if (!incident || row.manual) return plain
+  if (!incident) return plain
+  if (row.manual) {
+    // Somebody asked for this message while its incident went on. An attempt after its end is late.
+    const isLate = incident.resolved_at !== null && incident.resolved_at >= askedFor(row)
+    return isLate && tellsOfFailure(row.event) ? not('stale', 'resolved') : plain
+  }
   const asks = isPage(row) || row.event === 'reminder'
   if (asks && incident.acknowledged && incident.status === 'ongoing') return not('acknowledged')
   const until = silencedUntil(row, incident, at)

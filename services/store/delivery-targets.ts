@@ -62,6 +62,7 @@ export interface Sending {
     acknowledged: boolean
     /** Epoch ms. */
     silenced_until: number | null
+    resolved_at: number | null
     team_id: string | null
     visibility: 'org' | 'private'
     merged: boolean
@@ -95,7 +96,7 @@ const SENDING = `
          CASE WHEN r.user_id IS NOT NULL THEN (SELECT n.due_at FROM intents n WHERE n.tenant_id = r.tenant_id AND n.intent_id = r.intent_id) END AS due_at,
          p.role, coalesce(l.own_teams, '{}') AS own_teams, coalesce(l.hidden_teams, '{}') AS hidden_teams, f.ref AS remote_ref,
          CASE WHEN i.incident_id IS NOT NULL THEN jsonb_build_object('status', i.status, 'acknowledged', coalesce(i.acknowledged_at >= r.queued_at, false),
-           'silenced_until', floor(extract(epoch FROM i.silenced_until) * 1000),
+           'silenced_until', floor(extract(epoch FROM i.silenced_until) * 1000), 'resolved_at', floor(extract(epoch FROM i.resolved_at) * 1000),
            'team_id', i.team_id, 'visibility', CASE WHEN g.visibility = 'private' THEN 'private' ELSE i.visibility END, 'merged', i.merged_into IS NOT NULL) END AS incident
     FROM json_to_recordset($1::json) AS r (tenant_id uuid, delivery_id uuid, intent_id uuid, incident_id uuid, channel_id uuid, user_id uuid, method_id uuid,
            target_id uuid, queued_at timestamptz)

@@ -217,6 +217,16 @@ t.test('a page that is sent again after the acknowledgement is repeated until so
   await act(`/api/v1/notifications/deliveries/${taken?.delivery_id}/redeliver`)
   deliverer.wake()
   await until('it to be sent', async () => (await page())?.state === 'sent')
+
+  refuses = true
+  await act(`/api/v1/notifications/deliveries/${taken?.delivery_id}/redeliver`)
+  deliverer.wake()
+  await until('a failed attempt', async () => (await page())?.state === 'retrying')
+  await act(`/api/v1/incidents/${incident_id}/resolve`)
+  refuses = false
+  await s.systemPool.query("UPDATE deliveries SET next_at = now() WHERE delivery_id = $1 AND state = 'retrying'", [taken?.delivery_id])
+  deliverer.wake()
+  await until('it to be late', async () => (await page())?.suppressed_by === 'stale')
 })
 
 t.test('each page by hand that fails goes to the next method', async (t) => {
