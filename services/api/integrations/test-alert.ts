@@ -8,7 +8,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import type { InboundAlert } from '../../../schemas/generated/events.ts'
-import { CreatedAlert } from '../../../schemas/http/alerts.ts'
+import { type CreateAlertBody, CreatedAlert } from '../../../schemas/http/alerts.ts'
 import { Id } from '../../../schemas/http/common.ts'
 import { uuidv5 } from '../../../schemas/uuid.ts'
 import { signalKey, toInboundAlert } from '../../intake/normalise.ts'
@@ -52,18 +52,22 @@ export const testAlertRoute =
             plan
           }
           const source = { ...sources.generic, kind: source_type }
-          const event = eventOf({
+          const received = async (body: CreateAlertBody): Promise<{ value: InboundAlert; receipt: number }> => {
+            const { receipt, at } = await takeReceipt(tx, tenant_id)
+            const alert = toInboundAlert(eventOf({ ...body, dedup_key: KEY }), { integration, source, received_at: at, escaped: false })
+            return { value: { ...alert, sequence: receipt, sequence_kind: 'receipt' }, receipt }
+          }
+          const dedup_key = signalKey(integration, source_type, KEY)
+          const ongoing = await ongoingOf(tx, tenant_id, dedup_key)
+          // After a person resolved one, the next one would be kept back: no recovery of it came.
+          if (ongoing === null) await send(tx, services, actor, { ...(await received({ status: 'resolved' })), alert_id: null })
+          const fired = await received({
             title: `Test alert of ${name}`,
             description: 'Somebody asked for it in the dashboard. Nothing is wrong.',
-            severity: 'info',
-            dedup_key: KEY
+            severity: 'info'
           })
-          const { receipt, at } = await takeReceipt(tx, tenant_id)
-          const alert = toInboundAlert(event, { integration, source, received_at: at, escaped: false })
-          const value: InboundAlert = { ...alert, sequence: receipt, sequence_kind: 'receipt' }
-          const dedup_key = signalKey(integration, source_type, KEY)
-          const alert_id = (await ongoingOf(tx, tenant_id, dedup_key)) ?? uuidv5(value.event_id, 'incident')
-          await send(tx, services, actor, { value, receipt, alert_id })
+          const alert_id = ongoing ?? uuidv5(fired.value.event_id, 'incident')
+          await send(tx, services, actor, { ...fired, alert_id })
           return { alert_id, dedup_key, source_dedup_key: KEY, action: 'fire', status: 'accepted', reason: null }
         })
         return reply.code(202).send(created)

@@ -25,8 +25,9 @@ t.test('a test alert of an integration', async (t) => {
     const answer = await send()
     t.equal(answer.statusCode, 202)
     t.match(answer.json(), { action: 'fire', status: 'accepted', alert_id: String })
-    const [record, ...others] = await sent(s, s.acme)
+    const [recovery, record, ...others] = await sent(s, s.acme)
     t.same(others, [])
+    t.match(recovery, { action: 'resolve', dedup_key: answer.json().dedup_key })
     t.match(record, {
       integration_id: s.acme.integration_id,
       source: 'alertmanager',
@@ -36,7 +37,7 @@ t.test('a test alert of an integration', async (t) => {
       labels: { stage: 'prod' },
       sequence_kind: 'receipt'
     })
-    await s.signal(s.acme, record)
+    for (const one of [recovery, record]) await s.signal(s.acme, one)
     const { items } = (await s.call(s.acme, 'GET', `/api/v1/incidents?q=Test+alert`)).json()
     t.match(items, [{ severity: 'info', source: { kind: 'inbound', integration_id: s.acme.integration_id }, labels: { stage: 'prod' } }])
     t.same(await audited(s, s.acme.tenant_id, answer.json().alert_id), ['alert.sent'])
@@ -45,6 +46,17 @@ t.test('a test alert of an integration', async (t) => {
     t.equal(again.json().alert_id, answer.json().alert_id, 'a repeat is the same alert')
     for (const one of await sent(s, s.acme)) await s.signal(s.acme, one)
     t.equal((await s.call(s.acme, 'GET', `/api/v1/incidents?q=Test+alert`)).json().total, 1)
+
+    const { id } = items[0]
+    t.equal((await s.call(s.acme, 'POST', `/api/v1/incidents/${id}/resolve`, {})).statusCode, 200)
+    const next = await send()
+    t.not(next.json().alert_id, answer.json().alert_id)
+    for (const one of await sent(s, s.acme)) await s.signal(s.acme, one)
+    t.equal(
+      (await s.call(s.acme, 'GET', `/api/v1/alerts/${next.json().alert_id}`)).statusCode,
+      200,
+      'it opens at once, though a person resolved the last'
+    )
   })
 
   await t.test('a disabled integration sends no test alert', async (t) => {
