@@ -87,7 +87,9 @@ export const routingSetRoutes =
           checkIfMatch(request, set.version)
           const target = await readRuleSetAt(tx, caller.tenant_id, version)
           if (!target) throw notFound()
-          const stays = (rule: StoredRule): boolean => !sight.manages(rule)
+          // What the caller may not change stays, whether it is the rule of now or of then.
+          const kept = new Set(target.rules.filter((rule) => !sight.manages(rule)).map(({ id }) => id))
+          const stays = (rule: StoredRule): boolean => !sight.manages(rule) || kept.has(rule.id)
           const after = restoredAround(set.rules, stays, target.rules.filter(sight.manages))
           if (after.length > set.rules.length) checkCount(plan, after.length)
           checkShadow(plan, after)

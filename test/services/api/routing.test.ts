@@ -390,6 +390,13 @@ t.test('routing rules', async (t) => {
     t.equal((await as(s, admin, 'POST', `${RULES}/rollback`, { version: 3 })).statusCode, 200)
     t.same(await names(s, admin), ['a', 'hidden', 'Default'])
 
+    const { version: named } = await list(s, admin)
+    t.equal((await as(s, lead, 'PATCH', `${RULES}/${hidden.id}`, { actions: { team_id: null } })).statusCode, 200)
+    t.equal((await as(s, outsider, 'POST', `${RULES}/rollback`, { version: named })).statusCode, 200)
+    t.same(await names(s, admin), ['a', 'hidden', 'Default'], 'a rule that named a hidden team then stays as it is now')
+    t.match((await list(s, admin)).items[1], { name: 'hidden', actions: { team_id: null } })
+    t.equal((await as(s, lead, 'PATCH', `${RULES}/${hidden.id}`, toSecret)).statusCode, 200)
+
     const inUse = await as(s, lead, 'DELETE', `/api/v1/teams/${secret}`)
     t.match(inUse.json(), { code: 'IN_USE', details: [{ path: 'routing_rules', actual: 1 }] })
   })
