@@ -37,6 +37,12 @@ t.test('conditions of a silence that is made from an alert', async (t) => {
     ],
     ['without labels by its title', {}, false, [eq('integration_id', ID), eq('title', 'Disk full')]],
     [
+      'by the title that its source gave',
+      { original_title: 'Disk is full' },
+      false,
+      [eq('integration_id', ID), eq('title', 'Disk is full')]
+    ],
+    [
       'of a monitor',
       { monitor_id: ID, labels: { env: 'prod' }, source: { kind: 'monitor', type: null, id: ID, integration_id: null } },
       false,

@@ -17,7 +17,10 @@ export interface SilenceValues {
 type Matchers = NewSilence['matchers']
 
 /** The fields that an incident and an alert have in common. */
-export type Silenced = Pick<Alert, 'title' | 'labels' | 'source' | 'monitor_id' | 'heartbeat_id' | 'team_id'>
+export type Silenced = Pick<Alert, 'title' | 'labels' | 'source' | 'monitor_id' | 'heartbeat_id' | 'team_id'> & {
+  /** The title that the source gave, where a person gave another: silences look at that one. */
+  original_title?: string | null
+}
 
 /**
  * At most this many labels are used. Labels whose value is longer than `MAX_CONDITION_TEXT` are
@@ -30,7 +33,10 @@ const MAX_LABELS = 10
  * or by its integration and labels, otherwise by its title. `isPrivate`: its team is private, so
  * the silence must name the team.
  */
-export function matchersOf({ title, labels, source, monitor_id, heartbeat_id, team_id }: Silenced, isPrivate: boolean): Matchers {
+export function matchersOf(
+  { title, original_title, labels, source, monitor_id, heartbeat_id, team_id }: Silenced,
+  isPrivate: boolean
+): Matchers {
   const own: Matchers =
     monitor_id !== null
       ? [{ field: 'monitor_id', op: 'eq', value: monitor_id }]
@@ -47,7 +53,7 @@ export function matchersOf({ title, labels, source, monitor_id, heartbeat_id, te
   const byTitle: Matchers =
     own.length > 0 && (byLabels.length > 0 || source.kind !== 'inbound')
       ? []
-      : [{ field: 'title', op: 'eq', value: title.slice(0, MAX_CONDITION_TEXT) }]
+      : [{ field: 'title', op: 'eq', value: (original_title ?? title).slice(0, MAX_CONDITION_TEXT) }]
   const team: Matchers = isPrivate && team_id !== null ? [{ field: 'team_id', op: 'eq', value: team_id }] : []
   return [...own, ...byLabels, ...byTitle, ...team].slice(0, MAX_CONDITIONS)
 }
