@@ -5,8 +5,8 @@
  * When the last holder did not release a shard cleanly, the shard is held but not read for
  * `handoverMs`. By then nothing that the last holder sent can still be on its way (an append is
  * given up after 5 s). Instants are of performance.now(): a step of the wall clock must neither
- * lengthen a wait nor end it. The locks belong to the session: when the session ends, this object owns
- * nothing any more.
+ * lengthen a wait nor end it. The locks belong to the session: when the session ends, this object
+ * owns nothing any more.
  */
 
 import type { HeldSession } from '../store/held-session.ts'
