@@ -31,7 +31,7 @@ const monitorIn = ({ params }: FastifyRequest): string => String((params as { id
 
 /**
  * Takes from the bucket of the request's group: that of the address, the credential or the
- * workspace, whichever the group counts by. A pushed state is counted by its monitor first. A
+ * workspace, whichever the group counts by. A pushed state is counted by its monitor, too. A
  * request that is an alert takes from the inbound budget. Call it only for callers who may do what
  * they ask for. Password guesses are counted by their routes (guesses.ts), because only they know
  * the account.
@@ -59,6 +59,9 @@ export async function takeFor(
     case 'push': {
       if (!caller) return byAddress('public')
       const { tenant_id, plan } = caller
+      // Only a push that the workspace has left may make a bucket of a monitor: the path names any.
+      const ofAll = buckets.take('push', tenant_id, plan, 0)
+      if (!ofAll.admitted) return ofAll
       // A program that pushes one monitor too often must not hold up the others.
       const ofMonitor = buckets.take('push_monitor', `${tenant_id} ${monitorIn(request)}`, plan)
       return ofMonitor.admitted ? buckets.take('push', tenant_id, plan) : ofMonitor
