@@ -113,26 +113,24 @@ export async function hold(tx: Tx, caller: Caller): Promise<Held> {
 const DAY_MS = 86_400_000
 const RETRY_SECONDS = 3600
 
+const insert = (tx: Tx, { tenant_id, actor }: Caller, { sight }: Held, rules: readonly StoredRule[], note: string): Promise<number> =>
+  insertRuleSet(tx, tenant_id, { rules, private_team_ids: sight.private_team_ids, created_by: actorText(actor), note })
+
 /**
  * Writes a new version of the locked set, and returns its number. Throws RATE_LIMITED if the
  * versions of the last 24 hours are as large as they may be.
  */
-export async function put(
-  tx: Tx,
-  { tenant_id, actor }: Caller,
-  { sight }: Held,
-  rules: readonly StoredRule[],
-  note: string
-): Promise<number> {
+export async function put(tx: Tx, caller: Caller, held: Held, rules: readonly StoredRule[], note: string): Promise<number> {
+  const { tenant_id } = caller
   if ((await ruleBytesSince(tx, tenant_id, Date.now() - DAY_MS)) >= MAX_SET_BYTES_A_DAY)
     throw rateLimited('The routing rules were changed too often for their size. Make fewer changes of all rules a day', RETRY_SECONDS)
-  return insertRuleSet(tx, tenant_id, { rules, private_team_ids: sight.private_team_ids, created_by: actorText(actor), note })
+  return insert(tx, caller, held, rules, note)
 }
 
 /**
  * Writes a new version with the teams that are private now, if the rules in force do not have the
  * same ones. From the moment that a team turns private, no rule of other people may take alerts
- * away from it.
+ * away from it. The limit of a day does not count here: a team must not stay open for it.
  */
 export async function renewPrivateTeams(tx: Tx, caller: Caller): Promise<void> {
   const { version, private_team_ids } = await readRuleSet(tx, caller.tenant_id)
@@ -140,5 +138,5 @@ export async function renewPrivateTeams(tx: Tx, caller: Caller): Promise<void> {
   const { private_team_ids: now } = await ruleSightOf(tx, caller)
   if (JSON.stringify([...now].sort()) === JSON.stringify([...private_team_ids].sort())) return
   const held = await hold(tx, caller)
-  await put(tx, caller, held, held.set.rules, 'private teams')
+  await insert(tx, caller, held, held.set.rules, 'private teams')
 }
