@@ -89,7 +89,9 @@ function byIncident(row: DeliveryRow, channel: Channel, { incident, told }: Send
   if (row.manual) {
     // Somebody asked for this message while its incident went on. An attempt after its end is late.
     const isLate = incident.resolved_at !== null && incident.resolved_at >= askedFor(row)
-    return isLate && tellsOfFailure(row.event) ? not('stale', 'resolved') : plain
+    if (!isLate || !tellsOfFailure(row.event)) return plain
+    if (incident.merged) return not('merged')
+    return channel.unsent === 'both' ? plain : not('stale', 'resolved')
   }
   const asks = isPage(row) || row.event === 'reminder'
   if (asks && incident.acknowledged && incident.status === 'ongoing') return not('acknowledged')
