@@ -109,7 +109,11 @@ function keepInZone(event: ICAL.Component, zone: ICAL.Timezone): void {
   }
   for (const property of event.getAllProperties('rrule')) {
     const rule = property.getFirstValue() as ICAL.Recur
-    if (rule.until && isFloating(rule.until)) rule.until = inZone(rule.until, zone)
+    if (!rule.until || !isFloating(rule.until)) continue
+    const until = inZone(rule.until, zone)
+    // A day belongs to the rule until it is over.
+    if (until.isDate) Object.assign(until, { isDate: false, hour: 23, minute: 59, second: 59 })
+    rule.until = until
   }
 }
 

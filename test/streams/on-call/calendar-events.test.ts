@@ -289,9 +289,9 @@ t.test('dates without a zone are in the zone of the start, also where the file d
   const [west, east] = ['America/Los_Angeles', 'Asia/Tokyo']
   const cases: [string, string, string[]][] = [
     ['an end that is the last start', series(west, '0900', 'RRULE:FREQ=DAILY;UNTIL=20260327T090000'), ['25T16', '26T16', '27T16']],
-    ['a day at whose midnight it ends, in the west', series(west, '2000', 'RRULE:FREQ=DAILY;UNTIL=20260327'), ['26T03', '27T03']],
+    ['a day that is the last, in the west', series(west, '2000', 'RRULE:FREQ=DAILY;UNTIL=20260327'), ['26T03', '27T03', '28T03']],
     ['an end just before a start', series(east, '0900', 'RRULE:FREQ=DAILY;UNTIL=20260327T085900'), ['25T00', '26T00']],
-    ['a day at whose midnight it ends, in the east', series(east, '0030', 'RRULE:FREQ=DAILY;UNTIL=20260327'), ['24T15', '25T15']],
+    ['a day that is the last, in the east', series(east, '0030', 'RRULE:FREQ=DAILY;UNTIL=20260327'), ['24T15', '25T15', '26T15']],
     ['a date that is left out', series(east, '2000', 'RRULE:FREQ=DAILY;COUNT=3', 'EXDATE:20260326T200000'), ['25T11', '27T11']]
   ]
   for (const [what, events, expected] of cases)
