@@ -1,9 +1,10 @@
 -- An override by a person comes before one of the schedule's calendar, whichever was made first. So
 -- an override says that it is the calendar's, also when a member who leaves hands it over: what was
 -- handed over has the seq of its original.
-ALTER TABLE on_call_overrides ADD from_calendar boolean NOT NULL DEFAULT false;
-ALTER TABLE on_call_overrides NO FORCE ROW LEVEL SECURITY;
+-- Tables are locked in the order in which the service locks their rows.
 ALTER TABLE schedules NO FORCE ROW LEVEL SECURITY;
+ALTER TABLE on_call_overrides NO FORCE ROW LEVEL SECURITY;
+ALTER TABLE on_call_overrides ADD from_calendar boolean NOT NULL DEFAULT false;
 UPDATE on_call_overrides o SET from_calendar = true
  WHERE EXISTS (SELECT FROM on_call_overrides c
                 WHERE c.tenant_id = o.tenant_id AND c.schedule_id = o.schedule_id AND c.seq = o.seq AND c.created_by = 'system:calendar');
