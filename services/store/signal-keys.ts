@@ -172,3 +172,12 @@ export async function loadKeys(tx: Tx, keys: readonly SignalKey[], { former = no
   }
   return { signals, incidents, parents, now }
 }
+
+/** Whether alerts of a key are kept back, because a person resolved one that did not recover. */
+export async function isKeptBack(tx: Tx, tenant_id: string, dedup_key: string): Promise<boolean> {
+  const { rowCount } = await tx.query('SELECT FROM signals WHERE tenant_id = $1 AND dedup_key = $2 AND suppressed_until > now()', [
+    tenant_id,
+    dedup_key
+  ])
+  return rowCount === 1
+}

@@ -16,6 +16,7 @@ import { sources } from '../../intake/sources/index.ts'
 import { takeReceipt } from '../../store/alert-receipts.ts'
 import { readIntegration } from '../../store/integrations.ts'
 import { keyedTransaction } from '../../store/pool.ts'
+import { isKeptBack } from '../../store/signal-keys.ts'
 import { eventOf, ongoingOf, send } from '../alerts/create.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
@@ -60,7 +61,8 @@ export const testAlertRoute =
           const dedup_key = signalKey(integration, source_type, KEY)
           const ongoing = await ongoingOf(tx, tenant_id, dedup_key)
           // After a person resolved one, the next one would be kept back: no recovery of it came.
-          if (ongoing === null) await send(tx, services, actor, { ...(await received({ status: 'resolved' })), alert_id: null })
+          if (await isKeptBack(tx, tenant_id, dedup_key))
+            await send(tx, services, actor, { ...(await received({ status: 'resolved' })), alert_id: null })
           const fired = await received({
             title: `Test alert of ${name}`,
             description: 'Somebody asked for it in the dashboard. Nothing is wrong.',
