@@ -78,6 +78,12 @@ function silencedUntil(row: DeliveryRow, incident: NonNullable<Sending['incident
   return silenced_until > at ? silenced_until : null
 }
 
+/** Returns the verdict on a failure whose incident is over. A webhook gets both, in that order. */
+function ofFailureAfterEnd(plain: Verdict, { unsent }: Channel, { merged }: NonNullable<Sending['incident']>): Verdict {
+  if (merged) return not('merged')
+  return unsent === 'both' ? plain : not('stale', 'resolved')
+}
+
 /**
  * Returns the verdict that follows from the incident. Not sent are: a page that somebody has
  * acknowledged, a failure that is over, and an end when nobody heard of the failure.
@@ -89,9 +95,7 @@ function byIncident(row: DeliveryRow, channel: Channel, { incident, told }: Send
   if (row.manual) {
     // Somebody asked for this message while its incident went on. An attempt after its end is late.
     const isLate = incident.resolved_at !== null && incident.resolved_at >= askedFor(row)
-    if (!isLate || !tellsOfFailure(row.event)) return plain
-    if (incident.merged) return not('merged')
-    return channel.unsent === 'both' ? plain : not('stale', 'resolved')
+    return isLate && tellsOfFailure(row.event) ? ofFailureAfterEnd(plain, channel, incident) : plain
   }
   const asks = isPage(row) || row.event === 'reminder'
   if (asks && incident.acknowledged && incident.status === 'ongoing') return not('acknowledged')
@@ -107,9 +111,8 @@ function byIncident(row: DeliveryRow, channel: Channel, { incident, told }: Send
     return not('dedup', 'never_told')
   }
   if (incident.status !== 'resolved') return plain
+  if (tellsOfFailure(row.event)) return ofFailureAfterEnd(plain, channel, incident)
   if (incident.merged) return not('merged')
-  // Webhooks get both the failure and its end, in that order.
-  if (tellsOfFailure(row.event)) return channel.unsent === 'both' ? plain : not('stale', 'resolved')
   return told ? plain : not('stale', 'resolved')
 }
 
