@@ -3,16 +3,20 @@
  * by a pattern, maintenance windows, paused targets, and what their monitors depend on.
  * streams/incident/holds.ts decides from them.
  */
-import type { HoldFacts, PausedTarget } from '../../streams/incident/holds.ts'
+import type { Alert, Incident } from '../../schemas/generated/events.ts'
+import { type HoldFacts, isMutedGroup, isUnmuted, type PausedTarget } from '../../streams/incident/holds.ts'
 import { noWindows } from '../../streams/maintenance/windows.ts'
 import { noSilences } from '../../streams/routing/silences.ts'
 import { loadKeptFor } from './incident-holds.ts'
+import { alertColumnsOf, toAlert } from './incident-rows.ts'
 import { loadWindows, mayHoldSql, watchedIds } from './maintenance.ts'
 import type { Tx } from './pool.ts'
 import { activeSql, loadSilences } from './silences.ts'
 
-/** An incident or alert, described by what it watches. */
-type Watching = { monitor_id: string | null; heartbeat_id: string | null; incident_id: string | null }
+type Watching = Incident | Alert
+
+/** Most alerts of one incident that are looked at, the newest first. */
+const MAX_ALERTS = 200
 
 const PAUSED = `
   SELECT monitor_id AS id, pause_reason = 'entitlement' AS by_plan, resume_at AS until FROM monitors
@@ -40,6 +44,32 @@ async function pausedTargets(tx: Tx, tenant_id: string, watching: readonly Watch
 }
 
 /**
+ * Returns the ids of those of these incidents with an alert that no window and no silence holds. Of
+ * an incident that is over, all alerts count.
+ */
+async function unmutedOf(
+  tx: Tx,
+  tenant_id: string,
+  incidents: readonly Incident[],
+  { silences, windows }: Pick<HoldFacts, 'silences' | 'windows'>,
+  at: number
+): Promise<ReadonlySet<string>> {
+  const { rows } = await tx.query<Alert>({
+    name: 'alerts-of-muted',
+    text: `SELECT one.* FROM unnest($2::uuid[], $3::boolean[]) AS k (incident_id, is_over)
+      CROSS JOIN LATERAL (
+        SELECT ${alertColumnsOf('a')} FROM alerts a
+         WHERE a.tenant_id = $1 AND a.incident_id = k.incident_id AND (k.is_over OR a.status = 'ongoing')
+         ORDER BY a.opened_at DESC LIMIT ${MAX_ALERTS}) AS one`,
+    values: [tenant_id, incidents.map(({ incident_id }) => incident_id), incidents.map(({ status }) => status === 'resolved')]
+  })
+  const alerts = rows.map(toAlert)
+  // The windows that were read know the targets of the incidents only, not those of other alerts.
+  const own = windows === noWindows ? noWindows : await loadWindows(tx, tenant_id, watchedIds(alerts), at)
+  return new Set(alerts.filter((alert) => isUnmuted(alert, { silences, windows: own }, at)).flatMap(({ incident_id }) => incident_id ?? []))
+}
+
+/**
  * Returns those of these workspaces in which a silence is active, or a window may hold, at `at`.
  */
 async function holding(tx: Tx, tenant_ids: readonly string[], at: number): Promise<ReadonlySet<string>> {
@@ -63,7 +93,9 @@ async function factsOf(tx: Tx, tenant_id: string, watching: readonly Watching[],
     pausedTargets(tx, tenant_id, watching),
     loadKeptFor(tx, tenant_id, alone)
   ])
-  return { silences, windows, paused, keptFor }
+  const facts = { silences, windows, paused, keptFor, unmuted: new Set<string>() }
+  const muted = watching.filter((one): one is Incident => !('alert_id' in one) && isMutedGroup({ ...one, status: 'ongoing' }, facts, at))
+  return muted.length === 0 ? facts : { ...facts, unmuted: await unmutedOf(tx, tenant_id, muted, facts, at) }
 }
 
 /** Loads the facts for some incidents or alerts, at `at` in epoch ms. */

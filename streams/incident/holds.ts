@@ -10,7 +10,8 @@
  * To add a suppressor, add a function to `suppressors` at its place in the order. Every suppressor
  * holds only what is ongoing, except a rule, which holds as long as the incident exists. A pause, a
  * dependency, a mass outage or flapping does not hold an incident of a group, because other alerts
- * of it may go on. Recoveries do not use these holds: rule 5 decides who receives them.
+ * of it may go on. A window or a silence by a pattern holds it only while they hold all of its
+ * ongoing alerts. Recoveries do not use these holds: rule 5 decides who receives them.
  */
 import type { Alert, Incident } from '../../schemas/generated/events.ts'
 import type { HoldKind } from '../../schemas/http/incidents.ts'
@@ -62,10 +63,18 @@ export interface HoldFacts {
   windows: WindowSet
   /** By id of the incident. */
   keptFor: ReadonlyMap<string, readonly KeptFor[]>
+  /** Ids of incidents with an ongoing alert that no window and no silence by a pattern holds. */
+  unmuted: ReadonlySet<string>
 }
 
 /** The facts of a workspace where nothing is silenced, paused or in maintenance. */
-export const noFacts: HoldFacts = { silences: noSilences, paused: new Map(), windows: noWindows, keptFor: new Map() }
+export const noFacts: HoldFacts = {
+  silences: noSilences,
+  paused: new Map(),
+  windows: noWindows,
+  keptFor: new Map(),
+  unmuted: new Set()
+}
 
 /** An incident or alert, as the suppressors look at it. */
 interface Subject {
@@ -98,9 +107,13 @@ const pauses: Suppressor = ({ isOngoing, target_id: id }, { paused }) => {
   return id !== null && target ? [{ kind: target.by_plan ? 'entitlement_pause' : 'pause', id, until: target.until }] : []
 }
 
-const maintenance: Suppressor = ({ isOngoing, alert }, { windows }, at) =>
-  isOngoing
-    ? coveringWindows(windows, alert, at, MAX_MATCHING_SILENCES).map(({ window: { window_id }, until }) => ({
+/** Whether windows and silences by a pattern may hold the subject. */
+const mayBeMuted = ({ isOngoing, incident_id }: Subject, { unmuted }: HoldFacts): boolean =>
+  isOngoing && (incident_id === null || !unmuted.has(incident_id))
+
+const maintenance: Suppressor = (subject, facts, at) =>
+  mayBeMuted(subject, facts)
+    ? coveringWindows(facts.windows, subject.alert, at, MAX_MATCHING_SILENCES).map(({ window: { window_id }, until }) => ({
         kind: 'maintenance',
         id: window_id,
         until
@@ -109,9 +122,9 @@ const maintenance: Suppressor = ({ isOngoing, alert }, { windows }, at) =>
 
 const ownSilence: Suppressor = (subject, _facts, at) => until('silence', subject, subject.silenced_until, at)
 
-const matcherSilences: Suppressor = ({ isOngoing, alert }, { silences }, at) =>
-  isOngoing
-    ? matchingSilences(silences, alert, at, MAX_MATCHING_SILENCES).map(({ silence_id, ends_at }) => ({
+const matcherSilences: Suppressor = (subject, facts, at) =>
+  mayBeMuted(subject, facts)
+    ? matchingSilences(facts.silences, subject.alert, at, MAX_MATCHING_SILENCES).map(({ silence_id, ends_at }) => ({
         kind: 'matcher_silence',
         id: silence_id,
         until: ends_at
@@ -173,6 +186,16 @@ export function holdsOfAlert(alert: Alert, facts: HoldFacts, at: number): Hold[]
   }
   return holds(subject, facts, at)
 }
+
+const isMute = ({ kind }: Hold): boolean => kind === 'maintenance' || kind === 'matcher_silence'
+
+/** Whether a window or a silence by a pattern holds an incident that may have other alerts. */
+export const isMutedGroup = (incident: Incident, facts: HoldFacts, at: number): boolean =>
+  isOfGroup(incident) && incident.alert_count > 1 && holdsOf(incident, facts, at).some(isMute)
+
+/** Whether no window and no silence by a pattern holds, or would hold if it went on, an alert. */
+export const isUnmuted = (alert: Alert, facts: Pick<HoldFacts, 'silences' | 'windows'>, at: number): boolean =>
+  !holdsOfAlert({ ...alert, status: 'ongoing' }, { ...noFacts, ...facts }, at).some(isMute)
 
 /** The state of an incident at one time. */
 export interface Look {

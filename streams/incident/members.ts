@@ -3,7 +3,8 @@
  * makes one version for everything that a batch of the log says about the incident.
  *
  *   an alert joins            alert_count and ongoing_alerts grow; nobody is notified, an
- *                             acknowledgement stays
+ *                             acknowledgement stays. One that no rule suppresses joins no incident
+ *                             that a rule does: nobody would ever be notified of it
  *   an alert gets worse       severity is raised, unless a rule set it
  *   its monitor goes down     title and summary, if the incident still has those of the degraded
  *   an alert ends             ongoing_alerts falls; with the last one the incident is resolved
@@ -95,10 +96,17 @@ export function membersChanged(incident: Incident, { joined, ended, severity, af
 export const isOfGroup = ({ ongoing_alerts, dedup_key }: Pick<Incident, 'ongoing_alerts' | 'dedup_key'>): boolean =>
   ongoing_alerts !== null && dedup_key.startsWith('grp:')
 
+type Joining = Pick<Decision, 'team_id' | 'visibility' | 'suppressed_by'>
+
+/** Whether an alert would be kept quiet by a rule that does not suppress it. */
+const isQuieter = ({ routing }: Incident, { suppressed_by }: Joining): boolean =>
+  suppressed_by === null && (routing?.suppressed_by_rule_id ?? null) !== null
+
 /** Whether an incident takes an alert back that was moved to it, has recovered, and fires again. */
-export const takesBack = (incident: Incident, decision: Pick<Decision, 'team_id' | 'visibility'>): boolean =>
+export const takesBack = (incident: Incident, decision: Joining): boolean =>
   incident.status === 'ongoing' &&
   isOfGroup(incident) &&
+  !isQuieter(incident, decision) &&
   incident.team_id === decision.team_id &&
   incident.visibility === decision.visibility &&
   incident.alert_count < MAX_GROUP_ALERTS
@@ -106,12 +114,13 @@ export const takesBack = (incident: Incident, decision: Pick<Decision, 'team_id'
 /** Whether an incident of a group takes one more alert at `now` (epoch ms). */
 export const takesMore = (
   incident: Incident | null,
-  { team_id, visibility, group }: Pick<Decision, 'team_id' | 'visibility'> & { group: Grouping },
+  { group, ...joining }: Joining & { group: Grouping },
   now: number
 ): incident is Incident =>
   incident?.status === 'ongoing' &&
   incident.ongoing_alerts !== null &&
-  incident.team_id === team_id && // A person may have moved it to another team.
-  incident.visibility === visibility &&
+  !isQuieter(incident, joining) &&
+  incident.team_id === joining.team_id && // A person may have moved it to another team.
+  incident.visibility === joining.visibility &&
   now - incident.opened_at <= group.window_seconds * 1000 &&
   incident.alert_count < group.max_alerts

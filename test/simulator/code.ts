@@ -34,7 +34,7 @@ export interface Code {
   alerts: Pick<typeof alerts, 'reduceAlert' | 'reopenAlert'>
   dependencies: Pick<typeof dependencies, 'heldAt' | 'lookAgainAt' | 'waitOf'>
   grouping: Pick<typeof grouping, 'lockKeyOf'>
-  holds: Pick<typeof holds, 'holdsOf' | 'holdsOfAlert'>
+  holds: Pick<typeof holds, 'holdsOf' | 'holdsOfAlert' | 'isMutedGroup' | 'isUnmuted'>
   members: Pick<typeof members, 'noChange'>
   outages: Pick<typeof outages, 'noOutage' | 'outageOf'>
   outgoing: Pick<typeof outgoing, 'alertOutgoingOf' | 'outgoingOf'>

@@ -73,20 +73,29 @@ const incidentText = (
   return `INC-${number}, ${alerts}: ${words(standing)}, storm until ${clock(storm_until)}, flapping ${flapping}`
 }
 
+/** Returns the windows and the silences that hold an alert, if it goes on. */
+const mutesOf = ({ severity, n, team, key }: Episode | Shared, tenant_id: string, { silences, windows, at }: Holding) => ({
+  maintenance: windows.holding(tenant_id, key, at).map(({ id }) => `maintenance ${windowIdOf(id)}`),
+  silences: holding(silences, { severity, n, team }, at).map((id) => `matcher_silence ${silenceIdOf(id)}`)
+})
+
+/** Whether an alert of a group goes on that no window and no silence holds. */
+const hasUnmuted = ({ alerts, count }: Pick<Shared, 'alerts' | 'count'>, tenant_id: string, holding: Holding): boolean =>
+  count > 1 &&
+  alerts.some((alert) => {
+    const { maintenance, silences } = mutesOf(alert, tenant_id, holding)
+    return alert.ongoing && maintenance.length + silences.length === 0
+  })
+
 /** Returns what holds it, in order. `own`: the incident, if the subject is one. */
-function holdsOf(
-  { ongoing, severity, n, team, muted, key }: Episode | Shared,
-  own: Pick<Shared, 'silenced_until' | 'storm_until' | 'flapping' | 'waits' | 'bundled' | 'open'> | null,
-  tenant_id: string,
-  { silences, windows, at }: Holding
-): string {
-  const maintenance = ongoing ? windows.holding(tenant_id, key, at).map(({ id }) => `maintenance ${windowIdOf(id)}`) : []
-  const held = ongoing ? holding(silences, { severity, n, team }, at).map((id) => `matcher_silence ${silenceIdOf(id)}`) : []
-  const until = (kind: string, end: number | null): string[] => (ongoing && end !== null && end > at ? [kind] : [])
+function holdsOf(one: Episode | Shared, own: Shared | null, tenant_id: string, holding: Holding): string {
+  const { ongoing, muted } = one
+  const mutes = ongoing && !(own && hasUnmuted(own, tenant_id, holding)) ? mutesOf(one, tenant_id, holding) : null
+  const until = (kind: string, end: number | null): string[] => (ongoing && end !== null && end > holding.at ? [kind] : [])
   return [
-    ...maintenance.slice(0, MOST_WINDOWS),
+    ...(mutes?.maintenance ?? []).slice(0, MOST_WINDOWS),
     ...until('silence', own?.silenced_until ?? null),
-    ...held.slice(0, 20),
+    ...(mutes?.silences ?? []).slice(0, 20),
     ...(ongoing && own?.waits ? ['dependency'] : []),
     ...(ongoing && own?.open === null && own.bundled ? ['mass_outage'] : []),
     ...until('storm', own?.storm_until ?? null),

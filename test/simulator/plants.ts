@@ -535,7 +535,23 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'an alert joins an incident that was given to another team',
-    changes: [{ file: members, find: 'incident.team_id === team_id &&', put: '(team_id === null || incident.team_id !== undefined) &&' }]
+    changes: [
+      {
+        file: members,
+        find: 'incident.team_id === joining.team_id &&',
+        put: '(joining.team_id === null || incident.team_id !== undefined) &&'
+      }
+    ]
+  },
+  {
+    name: 'an alert that nothing holds leaves its incident held',
+    changes: [
+      {
+        file: holds,
+        find: 'isOngoing && (incident_id === null || !unmuted.has(incident_id))',
+        put: 'isOngoing && (incident_id === null || unmuted.size >= 0)'
+      }
+    ]
   },
   {
     name: 'a group joins what is over',
@@ -803,8 +819,8 @@ export const plants: readonly Plant[] = [
     changes: [
       {
         file: holds,
-        find: 'const maintenance: Suppressor = ({ isOngoing, alert }, { windows }, at) =>\n  isOngoing',
-        put: 'const maintenance: Suppressor = ({ isOngoing, alert }, { windows }, at) =>\n  isOngoing && windows.windows.some(({ window }) => window.spans.some((span) => span.starts_at <= at && at < span.ends_at))'
+        find: 'const maintenance: Suppressor = (subject, facts, at) =>\n  mayBeMuted(subject, facts)',
+        put: 'const maintenance: Suppressor = (subject, facts, at) =>\n  mayBeMuted(subject, facts) && facts.windows.windows.some(({ window }) => window.spans.some((span) => span.starts_at <= at && at < span.ends_at))'
       }
     ]
   },

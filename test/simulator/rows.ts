@@ -100,8 +100,14 @@ export class Rows {
   /** Returns what holds an incident or alert at an instant, in order, by id. */
   holds(subject: Incident | Alert, at: number): Hold[] {
     const silences = this.silences.get(subject.tenant_id) ?? this.#code.silences.compileSilences([], [])
-    const facts = { silences, paused: new Map(), windows: this.windowsOf(subject.tenant_id), keptFor: this.#keptFor(subject) }
-    return 'alert_id' in subject ? this.#code.holds.holdsOfAlert(subject, facts, at) : this.#code.holds.holdsOf(subject, facts, at)
+    const windows = this.windowsOf(subject.tenant_id)
+    const facts = { silences, paused: new Map(), windows, keptFor: this.#keptFor(subject), unmuted: new Set<string>() }
+    if ('alert_id' in subject) return this.#code.holds.holdsOfAlert(subject, facts, at)
+    const { incident_id } = subject
+    const ongoing = [...(this.members.get(incident_id) ?? [])].flatMap((id) => this.alerts.get(id) ?? [])
+    const isFree = ongoing.some((alert) => alert.status === 'ongoing' && this.#code.holds.isUnmuted(alert, facts, at))
+    const isMuted = this.#code.holds.isMutedGroup(subject, facts, at)
+    return this.#code.holds.holdsOf(subject, { ...facts, unmuted: new Set(isMuted && isFree ? [incident_id] : []) }, at)
   }
 
   windowsOf(tenant_id: string): WindowSet {

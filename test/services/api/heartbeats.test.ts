@@ -420,7 +420,7 @@ t.test('heartbeats', async (t) => {
     t.match((await controls(s, made.id)).at(-1), { version: 2, paused: true, unpause_on_ping: true })
     const holds = (): Promise<boolean> =>
       transaction(s.systemPool, async (tx) => {
-        const watching = [{ monitor_id: null, heartbeat_id: made.id, incident_id: null }]
+        const watching = [record('Incident', { monitor_id: null, heartbeat_id: made.id })]
         return (await loadHoldFacts(tx, tenant_id, watching, Date.now())).paused.has(made.id)
       })
     t.ok(await holds(), 'before the fold has read of it')

@@ -3,12 +3,14 @@
  * notifying of its incident.
  */
 import t from 'tap'
+import { uuidv4 } from '../../../schemas/uuid.ts'
 import { releaseHeld } from '../../../services/notifier/held-again.ts'
 import type { Runs, SharedRun } from '../../../services/notifier/job.ts'
 import { runs } from '../../../services/notifier/jobs/index.ts'
 import { isShared, perform } from '../../../services/notifier/perform.ts'
 import { leaseJobs } from '../../../services/store/jobs.ts'
 import { localCodec } from '../../harness/codec.ts'
+import { ruleOf } from '../../streams/routing/build.ts'
 import { type Stand, stand, type Workspace } from '../api/stand.ts'
 import { channel, ledger } from './channels.ts'
 
@@ -73,6 +75,33 @@ t.test('an incident is told when its team turns private, which a silence of othe
   await runDue(s)
   t.same(await told(s, incident_id), ['silence', null])
   t.same(await told(s, theirs.incident_id), [])
+})
+
+t.test('an incident of a group is told when an alert joins that no silence and no window holds', async (t) => {
+  const s = await stand(t, { jobs: true })
+  await channel(s, s.acme, { config: { url: 'http://127.0.0.1:9/' } })
+  await s.rules(s.acme, [ruleOf(uuidv4(), { actions: { group: { by: ['label.service'], window_seconds: 3600, max_alerts: 100 } } })])
+  const labels = { service: 'db' }
+  await silence(s, s.acme)
+  await s.signal(s.acme, { title: 'Disk', labels })
+  await runDue(s)
+  const { rows } = await s.systemPool.query<{ incident_id: string }>('SELECT incident_id FROM incidents WHERE tenant_id = $1', [
+    s.acme.tenant_id
+  ])
+  const incident_id = rows[0]?.incident_id ?? ''
+  const heldBy = async () => (await s.call(s.acme, 'GET', `/api/v1/incidents/${incident_id}`)).json().held_by.length
+  t.same(await told(s, incident_id), ['silence'])
+
+  await s.signal(s.acme, { title: 'Disk', labels })
+  t.equal(await sweep(s), 0, 'the silence holds both')
+  t.equal(await heldBy(), 1)
+  const { dedup_key } = await s.signal(s.acme, { title: 'Out of memory', labels })
+  t.equal(await heldBy(), 0)
+  t.equal(await sweep(s), 1)
+  await runDue(s)
+  t.same(await told(s, incident_id), ['silence', null])
+  await s.signal(s.acme, { title: 'Out of memory', labels, dedup_key, action: 'resolve' })
+  t.equal(await heldBy(), 1, 'what goes on is silenced')
 })
 
 t.test('a release while a job is notifying of the incident is not lost', async (t) => {

@@ -36,6 +36,8 @@ export interface Shared {
   /** `count`: alerts that it had; `open`: ongoing ones, null if it has a single alert. */
   count: number
   open: number | null
+  /** Its alerts, if a rule groups them. */
+  alerts: Episode[]
   silenced_until: number | null
   storm_until: number | null
   flapping: boolean
@@ -555,6 +557,7 @@ export class IncidentModel {
       episode.incident = current
       current.count += 1
       current.open = (current.open ?? 0) + 1
+      current.alerts.push(episode)
       raise(episode, severity)
       grow(episode, regions)
       return
@@ -567,6 +570,7 @@ export class IncidentModel {
       return
     }
     episode.incident.open = 1
+    episode.incident.alerts.push(episode)
     this.#groups.set(name, episode.incident) // It takes the group over.
   }
 
@@ -580,6 +584,7 @@ export class IncidentModel {
       opened_at,
       count: 1,
       open: null,
+      alerts: [],
       silenced_until: null,
       storm_until: null,
       flapping: false,
@@ -608,13 +613,19 @@ export class IncidentModel {
 
 /**
  * Whether the incident of a group takes one more alert. The group's window counts from its opening.
+ * A rule that suppressed the first alert must not keep one quiet that it does not suppress.
  */
 const takes = (
-  { ongoing, team, opened_at, count }: Shared,
+  { ongoing, team, muted, opened_at, count }: Shared,
   alert: Episode,
   group: { window_seconds: number; max_alerts: number },
   at: number
-): boolean => ongoing && team === alert.team && at <= opened_at + group.window_seconds * 1000 && count < group.max_alerts
+): boolean =>
+  ongoing &&
+  team === alert.team &&
+  (muted === null || alert.muted !== null) &&
+  at <= opened_at + group.window_seconds * 1000 &&
+  count < group.max_alerts
 
 /** Ends the quiet of a key. */
 export function unquiet(facts: KeyFacts): void {

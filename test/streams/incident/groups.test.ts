@@ -207,6 +207,20 @@ t.test('a new rule does not change an ongoing incident', async (t) => {
   t.match(incidents(acme), [{ severity: 'critical', is_major: false, team_id: null, routing_version: 1, ongoing_alerts: null }])
 })
 
+t.test('an alert that no rule suppresses joins no incident that a rule does', async (t) => {
+  const quiet = id('quiet')
+  const staging = ruleOf(quiet, { match: { all: [{ field: 'label.env', op: 'eq', value: 'staging' }] }, actions: { suppress: true } })
+  const acme = ruled(ruleOf(RULE, { actions: { group }, continue: true }), staging)
+  const of = (env: string) => ({ labels: { service: 'shop', env } })
+  acme.take([on('a', 0, of('staging')), on('b', 1, of('staging')), on('c', 2, of('prod')), on('d', 3, of('staging'))])
+  t.match(incidents(acme), [
+    { alert_count: 2, routing: { suppressed_by_rule_id: quiet } },
+    { alert_count: 2, routing: { suppressed_by_rule_id: null } }
+  ])
+  acme.take([on('e', 4, of('prod'))])
+  t.match(incidents(acme), [{ alert_count: 2 }, { alert_count: 3 }], 'the one that people hear of has taken the group over')
+})
+
 t.test('a rule without a group sets team, severity, priority, labels and more of an incident', async (t) => {
   const actions = {
     team_id,

@@ -7,6 +7,8 @@ import {
   type HoldFacts,
   holdsOf,
   holdsOfAlert,
+  isMutedGroup,
+  isUnmuted,
   MAX_MATCHING_SILENCES,
   noFacts,
   type PausedTarget,
@@ -148,4 +150,22 @@ t.test('an ongoing incident is released once, when its last hold ends', async (t
   ]
   for (const [name, before, factsBefore, after, factsAfter, at, expected] of rows)
     t.equal(releases({ incident: before, facts: factsBefore, at: AT }, { incident: after, facts: factsAfter, at }), expected, name)
+})
+
+t.test('a window and a silence by a pattern hold an incident of a group only while they hold all its alerts', async (t) => {
+  const silenced = set(silenceOf('s1'))
+  const several = incidentOf({ dedup_key: `grp:${INCIDENT}/${INCIDENT}`, alert_count: 2, ongoing_alerts: 2 })
+  t.ok(isMutedGroup(several, silenced, AT))
+  t.notOk(isMutedGroup(several, noFacts, AT), 'nothing holds it')
+  t.notOk(isMutedGroup({ ...several, alert_count: 1 }, silenced, AT), 'it has no other alert')
+  t.notOk(isMutedGroup(incidentOf({ alert_count: 2, ongoing_alerts: null }), silenced, AT), 'it is its own alert')
+  t.notOk(isMutedGroup({ ...several, silenced_until: AT + 1 }, noFacts, AT), 'its own silence holds all of it')
+  t.notOk(isUnmuted(alertOf(), silenced, AT))
+  t.notOk(isUnmuted(alertOf({ status: 'resolved' }), silenced, AT), 'it would be held')
+  t.ok(isUnmuted(alertOf({ title: 'Out of memory' }), silenced, AT))
+  t.ok(isUnmuted(alertOf({ routing: ruled }), noFacts, AT), 'a rule is no silence')
+  t.same(holdsOf(several, silenced, AT), [matched('s1')])
+  const unmuted = new Set([INCIDENT])
+  t.same(holdsOf(several, { ...silenced, unmuted }, AT), [])
+  t.same(holdsOf({ ...several, silenced_until: AT + 1, routing: ruled }, { ...silenced, unmuted }, AT), [own, byRule], 'the others hold it')
 })
