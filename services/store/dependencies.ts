@@ -171,15 +171,17 @@ export async function beginWatching(tx: Tx, tenant_id: string, monitor_ids: read
       WHERE m.tenant_id = $1 AND m.monitor_id = ANY ($2::uuid[])`,
     [tenant_id, monitor_ids]
   )
-  for (const { monitor_id, watched } of rows) {
+  const newer = rows.filter(({ monitor_id, watched }) => {
     const known = signals.get(nameOf({ tenant_id, dedup_key: `mon:${monitor_id}` }))?.facts?.watched
-    if (known && known.ver >= watched.ver) continue
-    const after: Watched = { ...watched, down_until: null }
-    await tx.query(
-      `UPDATE signals SET facts = coalesce(facts, '{}') || jsonb_build_object('watched', $3::jsonb) WHERE tenant_id = $1 AND dedup_key = $2`,
-      [tenant_id, `mon:${monitor_id}`, JSON.stringify(after)]
-    )
-  }
+    return !known || known.ver < watched.ver
+  })
+  const after = newer.map(({ watched }): Watched => ({ ...watched, down_until: null }))
+  await tx.query(
+    `UPDATE signals s SET facts = coalesce(s.facts, '{}') || jsonb_build_object('watched', k.watched)
+       FROM unnest($2::text[], $3::jsonb[]) AS k (dedup_key, watched)
+      WHERE s.tenant_id = $1 AND s.dedup_key = k.dedup_key`,
+    [tenant_id, newer.map(({ monitor_id }) => `mon:${monitor_id}`), after.map((watched) => JSON.stringify(watched))]
+  )
 }
 
 /**

@@ -30,6 +30,7 @@ import type { Services } from '../services.ts'
 import { checkLimit } from '../workspace/limits.ts'
 import { checkNow } from './check-now.ts'
 import type { Aim, Definitions, Settled } from './definition.ts'
+import { freshParents, watchParents } from './parents.ts'
 import { checkPlan } from './rules.ts'
 
 /** A monitor as it is now, and all regions. */
@@ -44,7 +45,10 @@ async function locked(tx: Tx, tenant_id: string, id: string): Promise<Monitor> {
   return monitor
 }
 
-/** Writes settled settings as a new monitor. Rejects with 23505 if its name is taken. */
+/**
+ * Writes settled settings as a new monitor. The caller must call watchParents last. Rejects with
+ * 23505 if its name is taken.
+ */
 export async function writeNew(
   tx: Tx,
   codec: Codec,
@@ -82,7 +86,9 @@ export async function changeOne(
 ): Promise<Changed> {
   const before = await locked(tx, caller.tenant_id, id)
   const settled = await definitions.settleChange(tx, caller, before, bodyOf(before))
-  return { monitor: await writeChange(tx, codec, caller, before, settled), regions: settled.regions }
+  const monitor = await writeChange(tx, codec, caller, before, settled)
+  await watchParents(tx, caller.tenant_id, freshParents(before.depends_on, monitor.depends_on))
+  return { monitor, regions: settled.regions }
 }
 
 /**

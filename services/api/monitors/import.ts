@@ -28,6 +28,7 @@ import { writeChange, writeNew } from './changes.ts'
 import { definitionsOfCsv } from './csv.ts'
 import type { Aim, Definitions, Settled } from './definition.ts'
 import { groupByName } from './group-choice.ts'
+import { freshParents, watchParents } from './parents.ts'
 
 type Fault = ImportAnswer['errors'][number]
 
@@ -60,10 +61,14 @@ export const importRoutes =
         const done = await tenantTransaction(pool, caller, async (tx) => {
           const judged = await judge(tx, definitions, caller, items)
           refuse(judged.errors.map(toDetail))
+          const parents: string[] = []
           for (const step of judged.steps) {
+            if (step.action === 'skip') continue
             if (step.action === 'create') await writeNew(tx, codec, caller, step.aim, step.settled)
-            else if (step.action === 'update') await writeChange(tx, codec, caller, step.before, step.settled)
+            else await writeChange(tx, codec, caller, step.before, step.settled)
+            parents.push(...freshParents(step.action === 'create' ? [] : step.before.depends_on, step.settled.settings.depends_on))
           }
+          await watchParents(tx, caller.tenant_id, parents)
           return judged
         }).catch(takenName)
         return answerOf(false, done)

@@ -37,7 +37,19 @@ export async function chosenParents(
     const fresh = all.filter((id) => !before.includes(id))
     const cycle = await leadsBack(tx, tenant_id, monitor_id, fresh)
     if (cycle !== null) throw invalid(`depends_on[${wanted.indexOf(cycle)}]`, 'cycle', 'depends on this monitor itself, or on what does')
-    await beginWatching(tx, tenant_id, fresh)
     return all
   })
+}
+
+/** Returns those of the parents in `after` that are not in `before`. */
+export const freshParents = (before: readonly string[], after: readonly string[]): string[] => after.filter((id) => !before.includes(id))
+
+/**
+ * Call this last in a transaction in which monitors begin to depend on `parent_ids`. It locks the
+ * keys of these: until the commit their incidents wait, and so does everything that the incident
+ * fold has read with them, of any workspace.
+ */
+export async function watchParents(tx: Tx, tenant_id: string, parent_ids: readonly string[]): Promise<void> {
+  const distinct = [...new Set(parent_ids)]
+  if (distinct.length > 0) await seeingAll(tx, (tx) => beginWatching(tx, tenant_id, distinct))
 }

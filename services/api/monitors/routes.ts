@@ -35,6 +35,7 @@ import { beforeDepending, changeOne, deleteOne, writeNew } from './changes.ts'
 import { checkNow } from './check-now.ts'
 import type { Definitions } from './definition.ts'
 import { toDetail } from './detail.ts'
+import { watchParents } from './parents.ts'
 import { entityOf, shownMonitor, UNKNOWN, type Uptimes } from './uptimes.ts'
 
 const takenName = taken('monitors_name', 'NAME_TAKEN', 'name', 'monitor')
@@ -79,6 +80,7 @@ export const monitorRoutes =
           const { regions } = settled
           const monitor = await writeNew(tx, codec, caller, aim, settled)
           await checkNow(tx, tenant_id, monitor, regions, { count: true })
+          await watchParents(tx, tenant_id, monitor.depends_on)
           return { monitor, regions }
         }).catch(takenName)
         const { monitor, regions } = created

@@ -7,6 +7,7 @@ import type { MonitorTransition } from '../../../schemas/generated/events.ts'
 import { incidentStore } from '../../../services/store/incidents.ts'
 import { transaction } from '../../../services/store/pool.ts'
 import type { Input } from '../../../streams/define.ts'
+import { until } from '../../harness/until.ts'
 import { fold, monitorTransition } from '../../streams/incident/build.ts'
 import { create, MONITORS, rowsOf, setState } from './monitoring.ts'
 import { addPerson, ask } from './private-team.ts'
@@ -137,4 +138,37 @@ t.test('a held incident is reviewed when its dependencies change', async (t) => 
   await s.call(s.acme, 'PATCH', `${MONITORS}/${child.id}`, { depends_on: [] })
   const jobs = await rowsOf(s.systemPool, "SELECT payload FROM jobs WHERE kind = 'dependency_end' AND run_at <= now()", [])
   t.match(jobs, [{ payload: { incident_id: open_incident_id } }])
+})
+
+t.test('an import holds the key of a parent only while it commits', async (t) => {
+  const s = await stand(t)
+  const { tenant_id } = s.acme
+  const parent = await create(s, s.acme, { name: 'Parent' })
+  await create(s, s.acme, { name: 'First', depends_on: [parent.id] })
+  const last = await create(s, s.acme, { name: 'Last' })
+  const items = ['One', 'Last'].map((name) => ({ name, type: 'http', target: `https://${name}.example/`, depends_on: [parent.id] }))
+  const blocker = await s.systemPool.connect()
+  t.teardown(() => blocker.release())
+  for (const dry_run of [true, false]) {
+    // The import waits in the middle, for its last monitor.
+    await blocker.query('BEGIN')
+    await blocker.query('SELECT FROM monitors WHERE tenant_id = $1 AND monitor_id = $2 FOR UPDATE', [tenant_id, last.id])
+    // A request is sent when somebody waits for it.
+    const importing = s.call(s.acme, 'POST', `${MONITORS}/import`, { dry_run, items }).then((answer) => answer)
+    const { rows } = await blocker.query<{ xid: string }>('SELECT pg_current_xact_id()::xid::text AS xid')
+    await until('the import waits', async () => {
+      const waiting = await s.systemPool.query('SELECT FROM pg_locks WHERE NOT granted AND transactionid = $1::xid', [rows[0]?.xid])
+      return waiting.rowCount === 1
+    })
+    const found = await s.systemPool.query('SELECT FROM signals WHERE tenant_id = $1 AND dedup_key = $2 FOR UPDATE NOWAIT', [
+      tenant_id,
+      `mon:${parent.id}`
+    ])
+    t.equal(found.rowCount, 1, 'an incident of the parent does not wait')
+    await blocker.query('ROLLBACK')
+    const answer = await importing
+    t.equal(answer.statusCode, 200, answer.body)
+    t.match(answer.json(), { create: 1, update: 1, errors: [] })
+  }
+  t.match((await s.call(s.acme, 'GET', `${MONITORS}?depends_on=${parent.id}`)).json(), { total: 3 })
 })
