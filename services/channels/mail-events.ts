@@ -3,8 +3,9 @@
  * complained. A report is trusted only after its signature was checked. Pure.
  * Source: docs/design/api/notifications.md#ch-10, docs/design/outbound-channels.md#s3-4.
  */
-import { createHmac, createPublicKey, timingSafeEqual, verify } from 'node:crypto'
+import { createHmac, createPublicKey, verify } from 'node:crypto'
 import { type MailId, mailIdIn } from './mail-ids.ts'
+import { isSameSecret } from './same-secret.ts'
 import { oneLine, truncate } from './text.ts'
 
 export const mailProviders = ['mailgun', 'sendgrid'] as const
@@ -81,7 +82,7 @@ function isOfMailgun(keys: readonly string[], call: Fields, now: number): boolea
     const wanted = createHmac('sha256', key)
       .update(timestamp + token)
       .digest('hex')
-    return given.length === wanted.length && timingSafeEqual(Buffer.from(given), Buffer.from(wanted))
+    return isSameSecret(given, wanted)
   })
 }
 

@@ -3,7 +3,8 @@
  * cannot be guessed and a header holds a secret. Both belong to one bot. Pure.
  * Source: docs/design/outbound-channels.md#s4-3.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
+import { isSameSecret } from './same-secret.ts'
 
 export const TELEGRAM_DOOR = '/api/v1/chat/telegram'
 
@@ -33,11 +34,8 @@ export const operatorHook = (secretsKey: string, bot_id: string): string => made
 export const hookSecret = (secretsKey: string, hook_id: string): string => made(secretsKey, 'secret', hook_id)
 
 /** Returns whether the header belongs to the address. */
-export function verifyTelegram(secretsKey: string, hook_id: string, given: string): boolean {
-  if (secretsKey === '') return false
-  const [ours, theirs] = [Buffer.from(hookSecret(secretsKey, hook_id)), Buffer.from(given)]
-  return ours.length === theirs.length && timingSafeEqual(ours, theirs)
-}
+export const verifyTelegram = (secretsKey: string, hook_id: string, given: string): boolean =>
+  secretsKey !== '' && isSameSecret(given, hookSecret(secretsKey, hook_id))
 
 /** Whether Telegram can call this address at all. */
 export function isCallable(publicUrl: string): boolean {

@@ -3,7 +3,8 @@
  * of the form.
  * Source: docs/design/outbound-channels.md#s4-4.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
+import { isSameSecret } from './same-secret.ts'
 
 /** The fields in their order. A name may occur twice. */
 export type Form = readonly (readonly [name: string, value: string])[]
@@ -27,13 +28,8 @@ function spellings(url: string): string[] {
   return [url, `${start}${hostname}${url.slice(start.length + host.length)}`]
 }
 
-const same = (a: string, b: string): boolean => {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)]
-  return left.length === right.length && timingSafeEqual(left, right)
-}
-
 /**
  * Returns whether one of the tokens made the signature. `url`: the public address, with its query.
  */
 export const verifyTwilio = (tokens: readonly string[], signature: string, url: string, form: Form): boolean =>
-  tokens.some((token) => spellings(url).some((spelling) => same(twilioSignature(token, spelling, form), signature)))
+  tokens.some((token) => spellings(url).some((spelling) => isSameSecret(twilioSignature(token, spelling, form), signature)))
