@@ -9,6 +9,7 @@ import {
   MAX_INCIDENT_LINKS,
   MAX_INCIDENT_NOTE,
   MAX_INCIDENT_TITLE,
+  MAX_SILENCE_MINUTES,
   MAX_SILENCE_REASON,
   MAX_URL
 } from '../limits.ts'
@@ -285,7 +286,7 @@ export const ResolveBody = Type.Object(
   action
 )
 
-const Minutes = Type.Optional(Type.Integer({ minimum: 1, maximum: 10_080 }))
+const Minutes = Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_SILENCE_MINUTES }))
 
 export const SilenceBody = Type.Object(
   {

@@ -21,9 +21,13 @@ type Titled = Pick<Incident, 'source_kind' | 'title' | 'original_title'>
 /** The title that the source gave it. */
 export const sourceTitle = ({ original_title, title }: Pick<Titled, 'title' | 'original_title'>): string => original_title ?? title
 
-/** Looks for the title that signals.ts writes. */
-export const isDegraded = (incident: Titled): boolean =>
-  incident.source_kind === 'monitor' && sourceTitle(incident).endsWith(' is degraded')
+/** Returns the title of a signal of a monitor or heartbeat: its name and its state. */
+export const titleOf = (name: string, state: string): string => `${name} is ${state}`
+
+const DEGRADED_END = titleOf('', 'degraded')
+
+/** Looks for a title of `titleOf`. */
+export const isDegraded = (incident: Titled): boolean => incident.source_kind === 'monitor' && sourceTitle(incident).endsWith(DEGRADED_END)
 
 const isDegradedAlert = (alert: Pick<Alert, 'source_kind' | 'title'>): boolean => isDegraded({ ...alert, original_title: null })
 

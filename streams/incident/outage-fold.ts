@@ -6,7 +6,7 @@
  */
 import type { Incident, MonitorTransition } from '../../schemas/generated/events.ts'
 import type { Input } from '../define.ts'
-import { isUpAgain, noOutage, type Outage, type OutageSettings, wentDown } from './outages.ts'
+import { cameUp, noOutage, type Outage, type OutageSettings, wentDown } from './outages.ts'
 import { type IncidentContext, reduceIncident, type Signal, type Step } from './rules.ts'
 import { fromOutage, type SignalRow } from './signals.ts'
 
@@ -130,7 +130,7 @@ export function createOutages(
       const { tenant_id, monitor_id, status } = input.value
       if (status === 'down' || status === 'unknown') return
       const found = begin(tenant_id, input)
-      const now = found && isUpAgain(found.now, monitor_id)
+      const now = found && cameUp(found.now, monitor_id)
       if (!found || now === null || now === found.now) return
       const after = { ...found, now, input }
       pending.set(tenant_id, after)

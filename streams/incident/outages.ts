@@ -108,7 +108,7 @@ export function wentDown(before: Outage, monitor: Required<Down>, settings: Outa
  * Returns what the workspace remembers after a monitor is no longer down; the same object if the
  * monitor is not in it. Never throws.
  */
-export function isUpAgain(before: Outage, id: string): Outage {
+export function cameUp(before: Outage, id: string): Outage {
   const { downs, ongoing } = before
   if (ongoing?.failing.includes(id)) return { downs, ongoing: { ...ongoing, failing: ongoing.failing.filter((one) => one !== id) } }
   return downs.some((one) => one.id === id) ? { downs: downs.filter((one) => one.id !== id), ongoing } : before

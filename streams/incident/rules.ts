@@ -50,7 +50,7 @@
  */
 
 import type { Incident, IncidentChange, IncidentEvent, Link, Severity, Visibility } from '../../schemas/generated/events.ts'
-import { MAX_INCIDENT_NOTE, MAX_SILENCE_REASON } from '../../schemas/limits.ts'
+import { MAX_INCIDENT_NOTE, MAX_SILENCE_MINUTES, MAX_SILENCE_REASON } from '../../schemas/limits.ts'
 import type { Context, JobChange } from '../define.ts'
 import { builtInDecision, type Decision } from '../routing/rules.ts'
 import { sourceTitle, withWords, wordsOfDown } from './degraded.ts'
@@ -329,7 +329,7 @@ function retold(open: Incident, signal: Signal, context: IncidentContext): Step 
   return told(open, next, isKept ? { ...signal, changes: ['original_title'] } : signal, context)
 }
 
-const MAX_SILENCE_MS = 10_080 * 60_000
+const MAX_SILENCE_MS = MAX_SILENCE_MINUTES * 60_000
 
 function obey(incident: Incident | null, command: Command, context: IncidentContext): Step {
   if (command.command === 'declare') return declare(incident, command, context)
@@ -474,7 +474,8 @@ function close(incident: Incident, command: Extract<Command, { command: 'close' 
 function silence(incident: Incident, command: Extract<Command, { command: 'silence' }>, context: IncidentContext): Step {
   const { by, until, reason } = command
   if (tooLong(reason, MAX_SILENCE_REASON)) return tooLongAt(incident, 'reason', MAX_SILENCE_REASON)
-  if (!(until > context.now && until <= context.now + MAX_SILENCE_MS)) return invalid(incident, 'duration_minutes', '1 to 10,080')
+  if (!(until > context.now && until <= context.now + MAX_SILENCE_MS))
+    return invalid(incident, 'duration_minutes', `1 to ${MAX_SILENCE_MINUTES.toLocaleString('en')}`)
   if (incident.status === 'resolved') return resolvedAlready(incident)
   if (incident.silenced_until === until) return unchanged(incident)
   const silenced = { ...incident, silenced_until: until, silenced_by: by }

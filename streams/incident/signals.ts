@@ -47,6 +47,7 @@
  * signal: it is applied and opens a new incident. A copy of what was read before is no news: the
  * same delivery, the same number of the api, and a redriven record.
  */
+
 import type { Alert, HeartbeatTransition, InboundAlert, Incident, Link, MonitorTransition } from '../../schemas/generated/events.ts'
 import {
   MAX_INCIDENT_DELIVERY_ID,
@@ -66,6 +67,7 @@ import {
 import { sortedByKey } from '../../schemas/text-order.ts'
 import type { Input } from '../define.ts'
 import { builtInDecision } from '../routing/rules.ts'
+import { titleOf } from './degraded.ts'
 import type { Watched } from './dependencies.ts'
 import { rank } from './members.ts'
 import { type LastApplied, offsetAfter, orderOf, type Place, senderAtAfter } from './order.ts'
@@ -346,7 +348,7 @@ function fromMonitor(key: SignalKey, transition: MonitorTransition, action: Sign
   if (action === null) return ignored
   const degraded = action === 'fire' && phase === 'degraded'
   // An update adds a region or changes flapping: the incident keeps its title and summary.
-  const title = action === 'update' ? '' : `${name} is ${degraded ? phase : status}`
+  const title = action === 'update' ? '' : titleOf(name, degraded ? phase : status)
   const summary = action === 'update' ? null : message
   const signal = signalOf(key, action, at, transition.severity, title, summary, 'monitor', transition.labels)
   signal.started_at = transition.started_at ?? at

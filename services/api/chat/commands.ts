@@ -3,6 +3,7 @@
  * Pure.
  * Source: docs/design/api/notifications.md#s8-6.
  */
+import { MAX_SILENCE_MINUTES } from '../../../schemas/limits.ts'
 import { oneLine, truncate } from '../../channels/text.ts'
 
 export type ChatCommand =
@@ -18,7 +19,6 @@ export type ChatCommand =
   /** Nothing is done; `say` tells the sender what is wrong. */
   | { word: 'unclear'; say: string }
 
-export const MAX_SILENCE_MINUTES = 10_080
 const MAX_TEXT = 500
 
 const KEY = /^(?:inc-?)?(\d{1,9})$/i

@@ -3,9 +3,9 @@
  * the five words. Pure.
  * Source: docs/design/outbound-channels.md#s3-2, docs/design/api/notifications.md#s8-6.
  */
+import { MAX_SILENCE_MINUTES } from '../../../schemas/limits.ts'
 import type { HttpRequest } from '../../channels/channel.ts'
 import type { Config } from '../../process/config.ts'
-import { MAX_SILENCE_MINUTES } from './commands.ts'
 
 /** Discord's types of commands and options, and where a command is offered. */
 const CHAT_INPUT = 1

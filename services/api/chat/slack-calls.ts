@@ -3,11 +3,12 @@
  * it. Pure.
  * Source: docs/design/outbound-channels.md#s4-2.
  */
+import { MAX_SILENCE_MINUTES } from '../../../schemas/limits.ts'
 import { objectIn, recordIn, textIn } from '../../channels/judging.ts'
 import { oneLine, truncate } from '../../channels/text.ts'
 import type { NamedSender } from '../../store/chat.ts'
 import { type CallFault, type ChatCall, isFault } from './calls.ts'
-import { type ChatCommand, chatCommandIn, MAX_SILENCE_MINUTES } from './commands.ts'
+import { type ChatCommand, chatCommandIn } from './commands.ts'
 
 const ID = /^[A-Z0-9]{1,40}$/
 const TRIGGER = /^[A-Za-z0-9._-]{1,120}$/

@@ -3,12 +3,13 @@
  * Pure.
  * Source: docs/design/outbound-channels.md#s4-3.
  */
+import { MAX_SILENCE_MINUTES } from '../../../schemas/limits.ts'
 import { recordIn, textIn } from '../../channels/judging.ts'
 import { PAIRING, pressedIn, type TelegramBot } from '../../channels/telegram-hook.ts'
 import { oneLine, truncate } from '../../channels/text.ts'
 import type { NamedSender } from '../../store/chat.ts'
 import type { CallFault, ChatCall } from './calls.ts'
-import { type ChatCommand, chatCommandIn, MAX_SILENCE_MINUTES } from './commands.ts'
+import { type ChatCommand, chatCommandIn } from './commands.ts'
 
 const ID = /^\d{1,20}$/
 const CHAT = /^-?\d{1,20}$/

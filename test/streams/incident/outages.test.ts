@@ -7,7 +7,7 @@ import type { MonitorTransition } from '../../../schemas/generated/events.ts'
 import { MAX_INCIDENT_REGIONS } from '../../../schemas/limits.ts'
 import { uuidv5 } from '../../../schemas/uuid.ts'
 import {
-  isUpAgain,
+  cameUp,
   noOutage,
   OUTAGE_KEY,
   OUTAGE_MS,
@@ -135,12 +135,12 @@ t.test('the members of a mass outage, its end and its words', (t) => {
   const more = after([['d', 600]], settings(), three)
   t.match(more.ongoing, { incident_id: 'outage c', failing: ['a', 'b', 'c', 'd'], count: 4 }, 'whoever follows, however late')
   t.equal(after([['d', 601]], settings(), more), more)
-  const rest = ['a', 'b', 'c'].reduce(isUpAgain, more)
+  const rest = ['a', 'b', 'c'].reduce(cameUp, more)
   t.match(rest.ongoing, { failing: ['d'] })
-  t.match(isUpAgain(rest, 'd').ongoing, { failing: [], count: 4 })
-  t.equal(isUpAgain(rest, 'x'), rest)
+  t.match(cameUp(rest, 'd').ongoing, { failing: [], count: 4 })
+  t.equal(cameUp(rest, 'x'), rest)
   t.same(
-    isUpAgain(
+    cameUp(
       after([
         ['a', 0],
         ['b', 1]
@@ -162,8 +162,8 @@ t.test('a mass outage has the regions of all its monitors, also of the first one
   const three = wentDownAt(two, 'c', 2, ['asia'])
   t.same(three.ongoing?.regions, ['eu', 'us', 'asia'])
   t.same(wentDownAt(three, 'd', 3, ['us', 'africa']).ongoing?.regions, ['eu', 'us', 'asia', 'africa'])
-  t.same(wentDownAt(isUpAgain(two, 'b'), 'c', 2, ['asia']).ongoing, null)
-  const left = wentDownAt(isUpAgain(two, 'b'), 'c', 2, ['asia'])
+  t.same(wentDownAt(cameUp(two, 'b'), 'c', 2, ['asia']).ongoing, null)
+  const left = wentDownAt(cameUp(two, 'b'), 'c', 2, ['asia'])
   t.same(wentDownAt(left, 'd', 3, ['asia']).ongoing?.regions, ['eu', 'asia'], 'those of a monitor that is up again are left out')
   const stored: Outage = { downs: two.downs.map(({ id, name, at }) => ({ id, name, at })), ongoing: null }
   t.same(wentDownAt(stored, 'c', 2, ['asia']).ongoing?.regions, ['asia'], 'a row that an earlier version wrote')
