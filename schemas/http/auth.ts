@@ -20,6 +20,16 @@ export const LoginBody = Type.Object(
 
 export { NewPassword }
 
+export const ForgotPasswordBody = Type.Object({ email: Type.String({ minLength: 3, maxLength: 254 }) }, { additionalProperties: false })
+
+export const ResetPasswordBody = Type.Object(
+  {
+    token: Type.String({ minLength: 1, maxLength: 200, description: 'The last part of the address in the mail.' }),
+    password: Type.Unsafe<string>({ ...NewPassword, description: 'New password. Ends every session of the person.' })
+  },
+  { additionalProperties: false }
+)
+
 export const User = Type.Object({
   id: Id,
   email: Type.String(),

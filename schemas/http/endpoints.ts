@@ -101,6 +101,26 @@ export const endpoints = {
     success: 204,
     no_store: true
   },
+  forgotPassword: {
+    method: 'POST',
+    path: '/api/v1/auth/password/forgot',
+    tag: 'Authentication',
+    summary: 'Ask for a mail with a link that sets a new password; the answer does not say whether there is such an account',
+    ...open,
+    rate: 'auth',
+    success: 202,
+    no_store: true
+  },
+  resetPassword: {
+    method: 'POST',
+    path: '/api/v1/auth/password/reset',
+    tag: 'Authentication',
+    summary: 'Set a new password with the token of such a link; ends every session of the person',
+    ...open,
+    rate: 'auth',
+    success: 204,
+    no_store: true
+  },
   session: { method: 'GET', path: '/api/v1/auth/session', tag: 'Authentication', summary: 'Who am I', ...self },
   switchWorkspace: {
     method: 'POST',

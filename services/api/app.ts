@@ -88,6 +88,7 @@ import { swapRoutes } from './on-call/swaps.ts'
 import { scheduleVersionRoutes } from './on-call/versions.ts'
 import { accountRoutes } from './people/account.ts'
 import { authRoutes } from './people/auth.ts'
+import { forgottenRoutes } from './people/forgotten.ts'
 import { Guesses } from './people/guesses.ts'
 import { inviteRoutes } from './people/invites.ts'
 import { memberRoutes } from './people/members.ts'
@@ -274,6 +275,7 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   const apart = async (plugin: FastifyPluginAsyncTypebox): Promise<void> => void (await api.register(plugin))
   const guesses = new Guesses(services.buckets)
   await add(authRoutes(services, guesses))
+  await add(forgottenRoutes(services))
   await add(incidentRoutes(services))
   await add(incidentPageRoutes(services))
   await add(incidentEditRoutes(services))

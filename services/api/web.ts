@@ -21,6 +21,8 @@ const NAME = '__PRODUCT_NAME__'
 export const addresses = [
   '/',
   '/login',
+  '/password',
+  '/password/*',
   '/welcome',
   '/incidents',
   '/incidents/*',

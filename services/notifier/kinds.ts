@@ -7,6 +7,7 @@
  *   escalation_step    8 h               the rest of that run; a person can escalate by hand
  *   ack_timeout        8 h               the acknowledgement stays
  *   verification_send  45 min            no mail; the address stays unconfirmed
+ *   password_reset     45 min            no mail; the person asks again
  *   war_room_open      15 s              the room is told as failed; people may ask again
  *   incident_chat      40 h              messages in chats stay as they were
  *   chat_uninstall     40 h              the app stays in the vendor's workspace
@@ -33,7 +34,12 @@ const soon: Patience = { attempts: 100, longestMs: 5 * MINUTE_MS }
 const shortly: Patience = { attempts: 15, longestMs: 5 * MINUTE_MS }
 const others: Patience = { attempts: 50, longestMs: 60 * MINUTE_MS }
 
-const kinds: Readonly<Record<string, Patience>> = { escalation_step: soon, ack_timeout: soon, verification_send: shortly }
+const kinds: Readonly<Record<string, Patience>> = {
+  escalation_step: soon,
+  ack_timeout: soon,
+  verification_send: shortly,
+  password_reset: shortly
+}
 
 export const patienceOf = (kind: string): Patience => kinds[kind] ?? others
 

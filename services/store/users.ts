@@ -90,3 +90,19 @@ export async function readNames(tx: Tx, tenant_id: string, user_ids: readonly st
   )
   return new Map(rows.map(({ user_id, name }) => [user_id, name]))
 }
+
+const RESET_EVERY_MINUTES = 5
+
+/**
+ * Notes that a link for a new password is sent to a member. Returns false when one was sent within
+ * the last five minutes, or the person is not a member any more.
+ */
+export async function noteReset(tx: Tx, tenant_id: string, user_id: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `UPDATE users u SET reset_asked_at = now()
+       FROM members m WHERE m.tenant_id = $1 AND m.user_id = $2 AND u.user_id = m.user_id
+        AND coalesce(u.reset_asked_at < now() - make_interval(mins => $3), true)`,
+    [tenant_id, user_id, RESET_EVERY_MINUTES]
+  )
+  return rowCount === 1
+}

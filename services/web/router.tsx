@@ -329,6 +329,16 @@ const outside = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/password',
+    component: lazyPage(() => import('./pages/login/Forgotten.tsx'), 'Forgotten')
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/password/$token',
+    component: lazyPage(() => import('./pages/login/NewPassword.tsx'), 'NewPassword')
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/invites/$token',
     component: lazyPage(() => import('./pages/invite/Invite.tsx'), 'Invite')
   }),

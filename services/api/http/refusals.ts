@@ -121,6 +121,8 @@ const own: Partial<Record<EndpointId, readonly ErrorCode[]>> = {
   twilioVoice: ['SIGNATURE_INVALID', 'RATE_LIMITED'],
   twilioVoiceStatus: ['SIGNATURE_INVALID', 'RATE_LIMITED'],
   mailEvents: ['SIGNATURE_INVALID', 'NOT_FOUND', 'RATE_LIMITED'],
+  forgotPassword: ['ORIGIN_REJECTED', 'NOT_IMPLEMENTED'],
+  resetPassword: ['ORIGIN_REJECTED', 'TOKEN_EXPIRED'],
   testChannel: ['TIER_LIMIT_EXCEEDED'],
   testMethod: ['TIER_LIMIT_EXCEEDED'],
   verifyAddress: ['TIER_LIMIT_EXCEEDED', 'CODE_EXPIRED'],

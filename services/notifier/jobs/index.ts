@@ -21,6 +21,7 @@ import { run as maintenanceTurn } from './maintenance-turn.ts'
 import { run as maintenanceWatch } from './maintenance-watch.ts'
 import { run as monitorResume } from './monitor-resume.ts'
 import { run as outageEnd } from './outage-end.ts'
+import { run as passwordReset } from './password-reset.ts'
 import { run as patternSilenceEnd } from './pattern-silence-end.ts'
 import { run as silenceEnd } from './silence-end.ts'
 import { run as stormEnd } from './storm-end.ts'
@@ -49,6 +50,7 @@ export const runs = {
   maintenance_watch: maintenanceWatch,
   monitor_resume: monitorResume,
   outage_end: outageEnd,
+  password_reset: passwordReset,
   pattern_silence_end: patternSilenceEnd,
   silence_end: silenceEnd,
   storm_end: stormEnd,

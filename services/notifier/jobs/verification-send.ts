@@ -5,40 +5,21 @@
  * again: the person asks for another code.
  * Source: docs/design/api/notifications.md#no-8.
  */
-import type { SendContext, SendOutcome, SendReply } from '../../channels/channel.ts'
-import { refusesOperator } from '../../channels/mail-refusals.ts'
+import type { SendContext, SendOutcome } from '../../channels/channel.ts'
 import { codeRequest, twilioVerdict } from '../../channels/telephony.ts'
 import { codeMail, confirmMail } from '../../channels/verification.ts'
 import { openForTenant } from '../../credentials/sealing.ts'
 import { SendFailure } from '../../delivery/failure.ts'
-import { MAX_ATTEMPT_MS } from '../../delivery/perform.ts'
 import type { LeasedJob } from '../../store/jobs.ts'
 import { readWorkspace } from '../../store/tenants.ts'
 import { isCodeOpen } from '../../store/verifications.ts'
 import { type Outside, type Post, payloadText, type RunJob } from '../job.ts'
+import { ownMail } from '../own-mail.ts'
 
-/** The mailbox does not exist. That is no fault of ours, and trying again does not help. */
-const isFinal = (reply: SendReply): boolean =>
-  [550, 551, 553].includes(reply.status) && reply.headers.command === 'RCPT TO' && !refusesOperator(reply)
-
-function byMail(job: LeasedJob, { mail, deployment }: Post, workspace: string, secret: string): Outside {
-  if (!mail) throw new Error('verification_send: this deployment sends no mail')
+function byMail(job: LeasedJob, post: Post, workspace: string, secret: string): Outside {
   const isLink = payloadText(job, 'purpose') === 'channel'
-  const words = isLink ? confirmMail(deployment, workspace, secret) : codeMail(deployment, secret)
-  const headers = {
-    'Message-ID': `<verification.${payloadText(job, 'verification_id')}@${deployment.mail_domain}>`,
-    'Auto-Submitted': 'auto-generated',
-    'X-Auto-Response-Suppress': 'All'
-  }
-  const to = payloadText(job, 'address')
-  return {
-    async outside() {
-      const reply = await mail.send({ via: 'smtp', to, ...words, headers, secrets: [secret] }, job.tenant_id, MAX_ATTEMPT_MS)
-      // The reply is left out of the error: it may contain the address.
-      if ((reply.status < 200 || reply.status >= 300) && !isFinal(reply))
-        throw new Error(`verification_send: the mail server answered ${reply.status}`)
-    }
-  }
+  const words = isLink ? confirmMail(post.deployment, workspace, secret) : codeMail(post.deployment, secret)
+  return ownMail(job, post, { id: `verification.${payloadText(job, 'verification_id')}`, to: payloadText(job, 'address'), words, secret })
 }
 
 async function outcomeOf(

@@ -67,6 +67,38 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/v1/auth/password/forgot': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    /** Ask for a mail with a link that sets a new password; the answer does not say whether there is such an account */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody: { content: { 'application/json': { email: string } } }
+      responses: { 202: { content?: never }; 400: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 501: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/auth/password/reset': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    /** Set a new password with the token of such a link; ends every session of the person */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody: { content: { 'application/json': { token: string; password: string } } }
+      responses: { 204: { content?: never }; 400: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 410: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/v1/incidents': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
     /** List incidents */

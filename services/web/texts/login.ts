@@ -1,4 +1,4 @@
-/** Texts of logging in, and of accepting an invite. */
+/** Texts of logging in, of a forgotten password, and of accepting an invite. */
 import { textsOf } from './text.ts'
 
 export const login = {
@@ -7,6 +7,21 @@ export const login = {
   'login.password': 'Password',
   'login.remember': 'Keep me logged in on this device',
   'login.hint': 'For a local installation, the first login is in `access.json` in its data folder.',
+  'login.forgotten': 'Forgot your password?',
+  'forgotten.title': 'Forgot your password?',
+  'forgotten.hint': 'Enter the e-mail address of your account. You get a mail with a link that sets a new password.',
+  'forgotten.send': 'Send the link',
+  'forgotten.sent': 'Check your mail',
+  'forgotten.sent_hint':
+    'If there is an account with the address {email}, a mail with a link is on its way. The link works once, and for an hour. You can ask again after five minutes.',
+  'new_password.title': 'Set a new password',
+  'new_password.hint': 'You are logged out on all devices.',
+  'new_password.set': 'Set the password',
+  'new_password.gone': 'This link is no longer valid',
+  'new_password.gone_hint': 'It was used already, it is older than an hour, or the password was changed since.',
+  'new_password.again': 'Send another link',
+  'new_password.changed': 'Your password is changed',
+  'new_password.changed_hint': 'You are logged out on all devices. Log in with the new password.',
   'invite.title': 'Invite',
   'invite.gone': 'This invite is no longer valid',
   'invite.gone_hint': 'It was already accepted or withdrawn, or it has expired. Ask the sender for a new invite.',

@@ -118,6 +118,8 @@ export const places = (shop: Shop): readonly Place[] => [
   place('not-found-settings', '/settings/nowhere', 0, { isMissing: true }),
   place('not-found-on-call', '/on-call/nowhere', 0, { isMissing: true }),
   place('login', '/login', 0, { isOutside: true }),
+  place('forgotten', '/password', 0, { isOutside: true }),
+  place('new-password', '/password/pwd_0', 0, { isOutside: true }),
   place('invite', shop.inviteLink, 0, { isOutside: true }),
   place('mail-link', shop.mailLink, 0, { isOutside: true })
 ]

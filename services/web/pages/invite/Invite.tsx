@@ -7,7 +7,7 @@ import { Button, Checkbox, PasswordInput, TextInput } from '@mantine/core'
 import '@mantine/core/styles/PasswordInput.css'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { type ReactNode, useEffect } from 'react'
+import { useEffect } from 'react'
 import { NewPassword } from '../../../../schemas/http/new-password.ts'
 import { client, Refusal, take } from '../../api/client.ts'
 import { sessionQuery } from '../../api/session.ts'
@@ -16,12 +16,12 @@ import { inviteQuery } from '../../api/workspace.ts'
 import { Refused } from '../../forms/Refused.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { entitle } from '../../name.ts'
-import { Brand } from '../../parts/Brand.tsx'
 import { Around, HERE } from '../../parts/Said.tsx'
 import { Since } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { loginText } from '../../texts/login.ts'
 import login from '../login/Login.module.css'
+import { LoginCard } from '../login/LoginCard.tsx'
 import { roleWords } from '../settings/roles.ts'
 
 export function Invite() {
@@ -32,7 +32,7 @@ export function Invite() {
     entitle(loginText('invite.title'))
   }, [])
   return (
-    <Card>
+    <LoginCard>
       {error instanceof Refusal && error.status === 404 ? (
         <Gone />
       ) : invite ? (
@@ -40,18 +40,9 @@ export function Invite() {
       ) : (
         <Awaiting of={asked} rows={10} />
       )}
-    </Card>
+    </LoginCard>
   )
 }
-
-const Card = ({ children }: { children: ReactNode }) => (
-  <main className={login.page}>
-    <div className={login.form}>
-      <Brand />
-      {children}
-    </div>
-  </main>
-)
 
 function Gone() {
   return (

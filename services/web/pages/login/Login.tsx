@@ -2,7 +2,7 @@
 import { Button, Checkbox, PasswordInput, TextInput } from '@mantine/core'
 import '@mantine/core/styles/PasswordInput.css'
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { client, take } from '../../api/client.ts'
 import { sessionQuery } from '../../api/session.ts'
@@ -69,6 +69,9 @@ export function Login() {
         <Button type="submit" size="md" loading={sending} fullWidth>
           {loginText('login.title')}
         </Button>
+        <Link to="/password" className={classes.hint}>
+          {loginText('login.forgotten')}
+        </Link>
         <p className={classes.hint}>
           <Coded text={loginText('login.hint')} />
         </p>

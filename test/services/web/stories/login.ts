@@ -1,8 +1,49 @@
 /**
  * Logging in: with the form, with a message when it fails, and back to the page that was requested.
+ * Also a forgotten password.
  */
 import { visit } from '../browser.ts'
-import type { Story } from '../stage.ts'
+import type { Stage, Story } from '../stage.ts'
+
+/** A local run sends no mail, so the answers of the API are given here. */
+async function forgotten(t: Parameters<Story>[0], stage: Stage): Promise<void> {
+  const stranger = await visit(stage.browser, stage.base, { scheme: 'dark', width: 390 })
+  t.teardown(() => stranger.close())
+  const { page } = stranger
+  await stranger.go('/login')
+  await page.getByRole('link', { name: 'Forgot your password?' }).click()
+  await page.waitForURL('**/password')
+  await page.getByLabel('E-mail').fill('ada@example.test')
+  await page.getByRole('button', { name: 'Send the link' }).click()
+  await page.getByRole('alert').getByText('This service sends no mail').waitFor()
+  await stage.looksRight(t, stranger, 'forgotten-no-mail')
+  const asked: unknown[] = []
+  await page.route('**/api/v1/auth/password/forgot', (route) => {
+    asked.push(route.request().postDataJSON())
+    return route.fulfill({ status: 202 })
+  })
+  await page.getByRole('button', { name: 'Send the link' }).click()
+  await page.getByRole('heading', { name: 'Check your mail' }).waitFor()
+  await page.getByText('ada@example.test').waitFor()
+  t.same(asked, [{ email: 'ada@example.test' }])
+
+  await stranger.go('/password/pwd_0')
+  await page.getByLabel('New password', { exact: true }).fill('short')
+  await page.getByRole('button', { name: 'Set the password' }).click()
+  await page.getByText('This must have at least 12').waitFor()
+  await page.getByLabel('New password', { exact: true }).fill('seven green tractors')
+  await page.getByRole('button', { name: 'Set the password' }).click()
+  await page.getByRole('heading', { name: 'This link is no longer valid' }).waitFor()
+  await stage.looksRight(t, stranger, 'new-password-gone')
+
+  await page.route('**/api/v1/auth/password/reset', (route) => route.fulfill({ status: 204 }))
+  await stranger.go('/password/pwd_1')
+  await page.getByLabel('New password', { exact: true }).fill('seven green tractors')
+  await page.getByRole('button', { name: 'Set the password' }).click()
+  await page.getByRole('heading', { name: 'Your password is changed' }).waitFor()
+  await page.getByRole('link', { name: 'Log in' }).click()
+  await page.getByRole('heading', { name: 'Log in' }).waitFor()
+}
 
 export const login: Story = async (t, stage) => {
   const { email, password } = stage.product.access
@@ -28,6 +69,7 @@ export const login: Story = async (t, stage) => {
   // The page that was requested is shown.
   await page.waitForURL('**/incidents?status=resolved')
   t.same(stranger.complaints, [])
+  await forgotten(t, stage)
 
   // The address of a login cannot redirect to another site.
   for (const next of ['https://elsewhere.example/', '//elsewhere.example/', '/.//elsewhere.example/']) {
