@@ -271,14 +271,22 @@ function firstRecordOf(intent: Intent, row: ReturnType<typeof rowOf>): Outgoing 
 }
 
 /**
+ * SQL: whether the delivery `e` holds up no later one: a page that waits for the end of a silence,
+ * or one that was not tried and is due later, by the person's rules or quiet hours. `now()` would
+ * be too early for pages that the same transaction made.
+ */
+const STEPS_ASIDE = `CASE e.state WHEN 'retrying' THEN e.error_code IS NOT DISTINCT FROM '${SILENCED}'
+  WHEN 'queued' THEN e.next_at > clock_timestamp() AND ${pageSql('e')} ELSE false END`
+
+/**
  * One target gets the deliveries about one incident in their order, so `d` must be the first open
  * one. The condition compares one value instead of using NOT EXISTS. For NOT EXISTS, Postgres reads
  * all waiting deliveries of a target for each delivery when it estimates that few are waiting
- * there. A page that waits for the end of a silence holds nothing up.
+ * there.
  */
 const IN_TURN = `coalesce((SELECT e.delivery_id = d.delivery_id FROM deliveries e
   WHERE e.open AND e.tenant_id = d.tenant_id AND e.target_id = d.target_id AND e.incident_id = d.incident_id
-    AND (e.delivery_id = d.delivery_id OR e.state <> 'retrying' OR e.error_code IS DISTINCT FROM '${SILENCED}')
+    AND (e.delivery_id = d.delivery_id OR NOT ${STEPS_ASIDE})
   ORDER BY e.incident_ver, e.seq LIMIT 1), true)`
 
 /** A claim whose lease ran out counts as an attempt with unknown outcome. */

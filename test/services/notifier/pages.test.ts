@@ -289,6 +289,34 @@ t.test('a silence puts off the pages of a policy that wait, and its end sends th
   t.same([told('/takes'), told('/fails'), told('/later')], [2, 3, 2])
 })
 
+t.test('a page that is due is sent before an earlier one to the same method that is due later', async (t) => {
+  const s = await stand(t, { jobs: true })
+  const target = await receiver(t)
+  await paged(s, target.url, 600)
+  const { tenant_id, user_id } = s.acme
+  await s.systemPool.query(
+    `UPDATE notification_preferences SET body = jsonb_set(body, '{rules,high}', jsonb_build_array(body #> '{rules,high,2}' || '{"delay_seconds":0}'))
+      WHERE tenant_id = $1 AND user_id = $2`,
+    [tenant_id, user_id]
+  )
+  const steps = [step([user(user_id)]), step([user(user_id, 'high')], { delay_seconds: 1 })]
+  await asDefault(s, s.acme, await policy(s, s.acme, { steps }))
+  notifier(t, s, { channels: { ...channels, email: { ...email, unsent: 'combine' } } })
+  const { incident_id } = await s.incident(s.acme)
+  const told = (to: string) => target.received.filter((one) => one.path === to).length
+  await until('the second step', () => told('/later') === 1)
+  const byHand = await s.call(s.acme, 'POST', `/api/v1/incidents/${incident_id}/escalate`, { user_ids: [user_id] })
+  t.equal(byHand.statusCode, 202)
+  await until('the page by hand', () => told('/later') === 2)
+  const waiting = async () => (await ledger(s, incident_id)).filter(({ state }) => state === 'queued')
+  t.match(await waiting(), [{ attempts: 0 }], 'what the first step delays still waits')
+
+  t.equal((await s.call(s.acme, 'POST', `/api/v1/incidents/${incident_id}/resolve`, {})).statusCode, 200)
+  await until('all to have ended', async () => (await isQuiet(s)) && (await waiting()).length === 0)
+  const ends = (await ledger(s, incident_id)).filter(({ suppressed_by }) => suppressed_by === 'stale')
+  t.match(ends, [{ event: 'down', attempts: 0 }], 'and is not sent after the end')
+})
+
 t.test('a page that is put off while its silence ends is due at once', async (t) => {
   const s = await stand(t, { jobs: true })
   await asDefault(s, s.acme, await policy(s, s.acme))

@@ -1,8 +1,8 @@
 /** Tests of what is claimed for a target together with the outcome of the delivery before it. */
 import t from 'tap'
 import { uuidv7 } from '../../../schemas/uuid.ts'
-import { claimMade, claimNext } from '../../../services/store/deliveries.ts'
-import { transaction } from '../../../services/store/pool.ts'
+import { claimDeliveries, claimMade, claimNext, firstCursor, LANES, SILENCED } from '../../../services/store/deliveries.ts'
+import { type Tx, transaction } from '../../../services/store/pool.ts'
 import { stand } from '../api/stand.ts'
 
 t.test('claims for the next deliveries of a target respect every limit', async (t) => {
@@ -50,6 +50,64 @@ t.test('claims for the next deliveries of a target respect every limit', async (
   const ordered = uuidv7()
   await queue(ordered, 'queued', 3, uuidv7())
   t.same(await claims([ordered]), [1], 'of one incident one after the other')
+})
+
+t.test('what is due is claimed in its turn, before an earlier page that is due later', async (t) => {
+  const { systemPool: pool, acme } = await stand(t)
+  const { tenant_id, user_id } = acme
+  type First = [
+    what: string,
+    state: 'queued' | 'retrying' | 'sending',
+    event: string,
+    is_page: boolean,
+    minutes: number,
+    error_code: string | null
+  ]
+  /**
+   * Makes a delivery and a later one that is due, to one target. Returns whether each kind of claim
+   * takes the later one.
+   */
+  const claimed = async ([, state, event, is_page, minutes, error_code]: First): Promise<boolean[]> => {
+    const target = uuidv7()
+    const { rows } = await pool.query<{ tenant_id: string; delivery_id: string }>(
+      `INSERT INTO deliveries (tenant_id, delivery_id, intent_id, incident_id, incident_ver, event, lane, kind, user_id, channel_id, method_id, target_id,
+         state, error_code, attempts, next_at, queued_at, expires_at, visibility)
+       SELECT $1, gen_random_uuid(), gen_random_uuid(), $2::uuid, n, CASE n WHEN 1 THEN $3 ELSE 'down' END, 0, 'sms', CASE WHEN $4 THEN $5::uuid END,
+              CASE WHEN NOT $4 THEN $2::uuid END, CASE WHEN $4 THEN $2::uuid END, $2::uuid, CASE n WHEN 1 THEN $6 ELSE 'queued' END,
+              CASE n WHEN 1 THEN $7 END, 0, now() + CASE n WHEN 1 THEN $8 ELSE 0 END * interval '1 minute', now(), now() + interval '1 day', 'org'
+         FROM generate_series(1, 2) n RETURNING tenant_id, delivery_id`,
+      [tenant_id, target, event, is_page, user_id, state, error_code, minutes]
+    )
+    const second = rows.slice(1)
+    const room = { leaseMs: 60_000, room: 9, roomOfWorkspace: 64, resting: [] }
+    const claims: ((tx: Tx) => Promise<{ delivery_id: string }[]>)[] = [
+      (tx) => claimNext(tx, [{ tenant_id, target_id: target }], room),
+      (tx) => claimMade(tx, second, room),
+      async (tx) => (await claimDeliveries(tx, { ...room, lane: LANES.incident, after: firstCursor, targets: 99 })).claimed
+    ]
+    const found: boolean[] = []
+    for (const claim of claims)
+      await transaction(pool, async (tx) => {
+        found.push((await claim(tx)).some(({ delivery_id }) => delivery_id === second[0]?.delivery_id))
+        throw new Error('not kept')
+      }).catch((error: Error) => {
+        if (error.message !== 'not kept') throw error
+      })
+    return found
+  }
+  const aside: First[] = [
+    ['a page that is due later', 'queued', 'down', true, 30, null],
+    ['a page that a silence puts off', 'retrying', 'down', true, 30, SILENCED]
+  ]
+  const inFront: First[] = [
+    ['a page that is due', 'queued', 'down', true, 0, null],
+    ['a page that is repeated later', 'retrying', 'down', true, 30, 'server_error'],
+    ['a page that is being sent', 'sending', 'down', true, 1, null],
+    ['the end of an incident', 'queued', 'up', true, 30, null],
+    ['a message to a channel', 'queued', 'down', false, 30, null]
+  ]
+  for (const first of aside) t.same(await claimed(first), [true, true, true], first[0])
+  for (const first of inFront) t.same(await claimed(first), [false, false, false], first[0])
 })
 
 t.test('a transaction claims the due deliveries that it has just made', async (t) => {
