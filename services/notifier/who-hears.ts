@@ -12,7 +12,8 @@
  *   ongoing, gets worse       down or degraded   to channels that the severity before was too low
  *                                                for; not while it is held or acknowledged
  *   acknowledged, assigned    the same           to channels that heard of the failure, or hear of
- *                                                it now
+ *                                                it now; an acknowledgement also to those that keep
+ *                                                an alert, whatever holds or lowers the incident
  *   over                      up                 to everybody who heard of it, or may have
  * A channel gets the end even when its failure was not sent yet; what that says is decided when it
  * is claimed (before-sending.ts). A person whose page still waits gets neither. An incident that
@@ -160,10 +161,13 @@ const reachedBy = (intents: readonly Intent[]): string[] =>
 
 /** Returns intents for the channels that heard of the failure, or are about to (`reached`). */
 function followUps({ channels, ...hearing }: Hearing, event: 'acknowledged' | 'assigned', reached: ReadonlySet<string | null>): Intent[] {
-  const { incident, holds } = hearing
-  const [hold] = holds
+  const { incident, holds, keepers } = hearing
   return channels.flatMap((channel) => {
-    if (!reached.has(channel.channel_id) || !wants(channel, event, incident.severity)) return []
+    if (!reached.has(channel.channel_id)) return []
+    // What keeps an alert goes on paging people until it hears of the acknowledgement.
+    const isOwed = event === 'acknowledged' && keepers.has(channel.kind)
+    if (!(isOwed ? channel.events.includes(event) : wants(channel, event, incident.severity))) return []
+    const [hold] = isOwed ? [] : holds
     const suppressed = hold ? { by: suppressionOf(hold), cause: hold.id } : refusalOf(hearing, channel)
     return [intentOf(hearing, event, asTarget(channel), { by: 'told_before' }, `${event}:${incident.ver}`, suppressed)]
   })

@@ -60,6 +60,13 @@ const brief = (given: Over) =>
 const told = { told_ver: 1, failing: 'down', held: false, severity: 'critical' } as const
 const resolved = { incident: over, changes: [{ ver: 2, change: 'resolved' as const }], telling: told }
 const silence = { kind: 'silence' as const, id: 'x', until: null }
+const acknowledged = {
+  incident: { ...ongoing, acknowledged_at: NOW },
+  changes: [{ ver: 2, change: 'acknowledged' as const }],
+  telling: told,
+  heard: [heard()],
+  channels: [channel({ kind: 'pagerduty' })]
+}
 
 t.test('recipients of each change of an incident', async (t) => {
   const cases: [string, Over, unknown[]][] = [
@@ -140,6 +147,37 @@ t.test('recipients of each change of an incident', async (t) => {
       ]
     ],
     ['acknowledged and held', { incident: { ...ongoing, acknowledged_at: NOW }, holds: [silence] }, [['down', C1, 'silence']]],
+    [
+      'acknowledged and held: a chat that heard of it before',
+      { ...acknowledged, channels: [channel({ kind: 'slack' })], holds: [silence] },
+      [['acknowledged', C1, 'silence']]
+    ],
+    ['acknowledged and silenced: a pager that heard of it before', { ...acknowledged, holds: [silence] }, [['acknowledged', C1, null]]],
+    ['acknowledged while it flaps', { ...acknowledged, holds: [{ kind: 'flap', id: NIL, until: null }] }, [['acknowledged', C1, null]]],
+    [
+      'acknowledged after its severity fell: a pager for critical incidents',
+      {
+        ...acknowledged,
+        incident: { ...ongoing, acknowledged_at: NOW, severity: 'warning' },
+        channels: [channel({ kind: 'pagerduty', min_severity: 'critical' }), channel({ channel_id: C2, min_severity: 'critical' })],
+        heard: [heard(), heard({ target_id: C2, channel_id: C2 })]
+      },
+      [['acknowledged', C1, null]]
+    ],
+    [
+      'acknowledged and held: not a pager that heard nothing, that is off or that wants no acknowledgements',
+      {
+        ...acknowledged,
+        channels: [
+          channel({ kind: 'pagerduty', works: false }),
+          channel({ kind: 'pagerduty', channel_id: C2 }),
+          channel({ kind: 'pagerduty', channel_id: TEAM, events: ['down', 'up'] })
+        ],
+        heard: [heard(), heard({ target_id: TEAM, channel_id: TEAM })],
+        holds: [silence]
+      },
+      [['acknowledged', C1, 'disabled']]
+    ],
     ['over: who heard of it, whatever holds', { ...resolved, heard: [heard()], holds: [silence], channels: [] }, [['up', C1, null]]],
     ['over: not who did not', resolved, []],
     ['over: not whose failure was suppressed', { ...resolved, heard: [heard({ counts: false })] }, []],
