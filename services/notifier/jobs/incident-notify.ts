@@ -38,7 +38,9 @@ export const run: SharedRun = {
     if (!first) return
     const { now } = first.facts
     const incidentOf = ({ facts }: { facts: TellingFacts }) => facts.incident
-    const holds = await holdsOfEach(tx, open.map(incidentOf), now)
+    // The end of what was decided before is told whatever holds it.
+    const undecided = open.filter(({ facts: { incident }, telling }) => incident.status === 'ongoing' || telling.failing === null)
+    const holds = await holdsOfEach(tx, undecided.map(incidentOf), now)
     const told = open.map(({ facts, telling }) => {
       const { incident } = facts
       const ruleChannels = incident.routing?.channel_ids ?? null

@@ -104,6 +104,44 @@ t.test('an incident of a group is told when an alert joins that no silence and n
   t.equal(await heldBy(), 1, 'what goes on is silenced')
 })
 
+t.test('of what was over before anybody looked, nobody is told if something held it at its end', async (t) => {
+  const s = await stand(t, { jobs: true })
+  const { tenant_id } = s.acme
+  await channel(s, s.acme, { config: { url: 'http://127.0.0.1:9/' } })
+  const silence_id = await silence(s, s.acme)
+  const over = async (title: string): Promise<string> => {
+    const { incident_id } = await s.incident(s.acme, { title, dedup_key: `int:x:${title}` })
+    t.equal((await s.call(s.acme, 'POST', `/api/v1/incidents/${incident_id}/resolve`, {})).statusCode, 200)
+    return incident_id
+  }
+  const names = ['Disk', 'Storm', 'Free', 'Memory'] as const
+  const ids = new Map<string, string>()
+  for (const name of names) ids.set(name, await over(name))
+  const id = (name: (typeof names)[number]): string => ids.get(name) ?? ''
+  const change = (text: string, ...values: unknown[]) => s.systemPool.query(text, [tenant_id, ...values])
+  // All of it was ten minutes ago. Silence and storm have ended since, another silence has begun.
+  await change("UPDATE incidents SET resolved_at = resolved_at - interval '10 minutes' WHERE tenant_id = $1")
+  await change("UPDATE incidents SET storm_until = now() - interval '5 minutes' WHERE tenant_id = $1 AND incident_id = $2", id('Storm'))
+  await change(
+    "UPDATE silences SET starts_at = now() - interval '1 hour', ends_at = now() - interval '5 minutes' WHERE tenant_id = $1 AND silence_id = $2",
+    silence_id
+  )
+  const { statusCode } = await s.call(s.acme, 'POST', '/api/v1/silences', {
+    matchers: [{ field: 'title', op: 'eq', value: 'Memory' }],
+    comment: 'From now',
+    ends_at: new Date(Date.now() + 3_600_000).toISOString()
+  })
+  t.equal(statusCode, 201)
+
+  await runDue(s)
+  t.same(await told(s, id('Disk')), ['silence'], 'its failure, and no end')
+  t.same(await told(s, id('Storm')), ['storm'])
+  t.same(await told(s, id('Free')), [null, null])
+  t.same(await told(s, id('Memory')), [null, null], 'a silence that began later does not hold it')
+  const { rows } = await change('SELECT title FROM feed WHERE tenant_id = $1 AND incident_id IS NOT NULL ORDER BY title')
+  t.same(rows, [{ title: 'Over: Free' }, { title: 'Over: Memory' }], 'nor do members hear of its end')
+})
+
 t.test('a release while a job is notifying of the incident is not lost', async (t) => {
   const s = await stand(t, { jobs: true })
   await channel(s, s.acme, { config: { url: 'http://127.0.0.1:9/' } })
