@@ -79,8 +79,12 @@ function aboutOf(event: DeliveryRow['event'], facts: DeliveryFacts, publicUrl: s
   }
 }
 
-/** How long the links in a mail are valid. */
+/**
+ * How long the links that act are valid after the time until which the page may be sent. A page may
+ * wait for quiet hours, a silence or its mail server.
+ */
 const ACT_MS = 24 * 3_600_000
+/** How long the link that unsubscribes is valid. */
 const STOP_MS = 365 * 24 * 3_600_000
 
 type Addresses = Pick<Message, 'unsubscribe_url' | 'act_urls'>
@@ -91,17 +95,17 @@ type Addresses = Pick<Message, 'unsubscribe_url' | 'act_urls'>
  */
 function linksOf(row: DeliveryRow, { publicUrl, secretsKey, recipient }: MessageOptions): Addresses {
   const none: Addresses = { unsubscribe_url: null, act_urls: null }
-  const { tenant_id, incident_id, user_id, channel_id, queued_at } = row
+  const { tenant_id, incident_id, user_id, channel_id, queued_at, expires_at } = row
   if (row.kind !== 'email' || secretsKey === '') return none
-  const until = (ms: number): number => Math.floor((queued_at + ms) / 1000)
+  const seconds = (ms: number): number => Math.floor(ms / 1000)
   if (channel_id !== null && recipient !== null) {
-    const link = { act: 'stop', tenant_id, object_id: channel_id, user_id: null, until: until(STOP_MS) } as const
+    const link = { act: 'stop', tenant_id, object_id: channel_id, user_id: null, until: seconds(queued_at + STOP_MS) } as const
     return { ...none, unsubscribe_url: `${publicUrl}/api/v1/notifications/links/${mintLink(secretsKey, link, recipient)}` }
   }
   const tells = row.event === 'down' || row.event === 'degraded'
   if (user_id === null || incident_id === null || !tells) return none
   const act = (what: 'acknowledge' | 'resolve'): string =>
-    `${publicUrl}/links/${mintLink(secretsKey, { act: what, tenant_id, object_id: incident_id, user_id, until: until(ACT_MS) })}`
+    `${publicUrl}/links/${mintLink(secretsKey, { act: what, tenant_id, object_id: incident_id, user_id, until: seconds(expires_at + ACT_MS) })}`
   return { ...none, act_urls: { acknowledge: act('acknowledge'), resolve: act('resolve') } }
 }
 

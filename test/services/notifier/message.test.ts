@@ -2,6 +2,7 @@
 import t from 'tap'
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import { bodyOf } from '../../../services/channels/words.ts'
+import { verifyLink } from '../../../services/credentials/links.ts'
 import { messageOf } from '../../../services/notifier/message.ts'
 import type { DeliveryRow } from '../../../services/store/deliveries.ts'
 import { record } from '../../harness/records.ts'
@@ -36,6 +37,27 @@ t.test('every attempt of an event has the same id, and another event has another
   // An incident that was over before anybody was notified: both are decided at its latest ver.
   t.not(idOf(row('down')), idOf(row('up')), 'its end is another event than its beginning')
   t.not(idOf(row('down')), idOf(row('down', { incident_ver: 4 })))
+})
+
+t.test('the links of a page are valid for a day after the page may be sent', async (t) => {
+  const [secretsKey, day, user_id] = ['ab'.repeat(32), 24 * 3_600_000, uuidv7()]
+  /** Returns whether both links can be used at that time. */
+  const valid = (over: Partial<DeliveryRow>, due_at: number | null, then: number): boolean[] => {
+    const page = row('down', {
+      kind: 'email',
+      channel_id: null,
+      user_id,
+      facts: { ...facts, incident: { ...incident, status: 'ongoing' } },
+      ...over
+    })
+    const { act_urls } = messageOf(page, { publicUrl: 'https://example.com', secretsKey, recipient: 'a@example.com', due_at }, false) ?? {}
+    return Object.values(act_urls ?? {}).map((url) => verifyLink(secretsKey, url.split('/').at(-1) ?? '', then))
+  }
+  const weekend = at + 2 * day
+  t.same(valid({ expires_at: at + day }, at, at + day), [true, true], 'a page that is sent at its last moment')
+  t.same(valid({ expires_at: at + day }, at, at + 2 * day), [false, false])
+  t.same(valid({ expires_at: weekend + day }, weekend, weekend + day), [true, true], 'one that quiet hours held over a weekend')
+  t.same(valid({ expires_at: weekend + day, manual: true }, at, weekend + day), [true, true], 'one that somebody sends again')
 })
 
 t.test('the person who acknowledged or resolved is named, and nobody as who assigned', async (t) => {
