@@ -1,8 +1,9 @@
 /**
- * Looks at the incidents of which nobody was told because something held them. Most holds end by a
- * command or a timer, and whoever ends one looks at once. Some end by themselves: a silence or a
- * maintenance window with the condition `hour` matches no more at the next hour, and a silence that
- * names no team lets go of a team that turns private. This is a sweep, because no change says so.
+ * Looks at the incidents of which nobody was told, or not how much worse they are, because
+ * something held them. Most holds end by a command or a timer, and whoever ends one looks at once.
+ * Some end by themselves: a silence or a maintenance window with the condition `hour` matches no
+ * more at the next hour, and a silence that names no team lets go of a team that turns private.
+ * This is a sweep, because no change says so.
  * Source: docs/design/api/incidents.md#held.
  */
 import type { Codec } from '../../schemas/codec.ts'

@@ -60,6 +60,45 @@ t.test('an incident is told when its silence matches no more at another hour', a
   t.equal(await sweep(s), 0, 'once')
 })
 
+t.test('a rise in severity is told when what held it matches no more at another hour', async (t) => {
+  const s = await stand(t, { jobs: true })
+  const config = { url: 'http://127.0.0.1:9/' }
+  await channel(s, s.acme, { config })
+  const critical = await channel(s, s.acme, { config, min_severity: 'critical' })
+  const rises = async (title: string) => {
+    const { incident_id } = await s.incident(s.acme, { title, dedup_key: `int:x:${title}`, severity: 'warning' })
+    await runDue(s)
+    return {
+      incident_id,
+      rise: async () => {
+        const { statusCode } = await s.call(s.acme, 'PATCH', `/api/v1/incidents/${incident_id}`, { severity: 'critical' })
+        t.equal(statusCode, 200)
+        await runDue(s, ['incident_notify', 'hold_end'])
+      }
+    }
+  }
+  const [held, known] = [await rises('Disk'), await rises('Known')]
+  const id = await silence(s, s.acme, { field: 'hour', op: 'gte', value: 0 })
+  await s.call(s.acme, 'POST', `/api/v1/incidents/${known.incident_id}/acknowledge`, {})
+  for (const { rise } of [held, known]) await rise()
+  const hears = async ({ incident_id }: { incident_id: string }) =>
+    (await ledger(s, incident_id)).some(({ channel_id }) => channel_id === critical)
+  t.equal(await sweep(s), 0, 'one is held, somebody works on the other')
+
+  await s.systemPool.query(
+    `UPDATE silences SET matchers = jsonb_set(matchers, '{1}', '{"field":"hour","op":"gt","value":23}') WHERE silence_id = $1`,
+    [id]
+  )
+  t.same([await hears(held), await hears(known)], [false, false])
+  t.equal(await sweep(s), 1)
+  await runDue(s)
+  t.same([await hears(held), await hears(known)], [true, false])
+  t.equal(await sweep(s), 0, 'once')
+  for (const severity of ['warning', 'critical'])
+    t.equal((await s.call(s.acme, 'PATCH', `/api/v1/incidents/${held.incident_id}`, { severity })).statusCode, 200)
+  t.equal(await sweep(s), 0, 'a severity that was told before is no rise')
+})
+
 t.test('an incident is told when its team turns private, which a silence of others may not hold', async (t) => {
   const s = await stand(t, { jobs: true })
   const team_id = (await s.call(s.acme, 'POST', '/api/v1/teams', { name: 'Shop', slug: 'shop' })).json().id
