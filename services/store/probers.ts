@@ -110,6 +110,18 @@ export async function currentAssignment(tx: Tx): Promise<number> {
 }
 
 /**
+ * Returns the version from which on versions are known. Earlier ones were given out before the
+ * store was restored (migrate --restored), and may name what is lost.
+ */
+export async function firstAssignment(tx: Tx): Promise<number> {
+  const { rows } = await tx.query<{ version: number }>({
+    name: 'first-assignment-version',
+    text: "SELECT seqstart AS version FROM pg_sequence WHERE seqrelid = 'assignment_versions'::regclass"
+  })
+  return rows[0]?.version ?? 0
+}
+
+/**
  * A monitor as a prober needs it. `active` is false when the region does not check it, or no longer
  * does. Secrets are sealed for the workspace.
  */

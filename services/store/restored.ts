@@ -2,7 +2,8 @@
  * After a restore of Postgres beside a kept log, the log holds settings of versions that Postgres
  * does not know. A fold drops versions that are not above what it has, so the next changes that
  * people make would do nothing. One step lifts all versions past what the log can hold; then the
- * settings of Postgres are sent, and every fold takes them.
+ * settings of Postgres are sent, and every fold takes them. Probers that worked meanwhile hold
+ * assignments under numbers that are lost; they get their whole assignment.
  * Source: docs/operations.md#backup-and-restore. Needs service_system.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -23,6 +24,8 @@ const lift = (table: 'monitors' | 'heartbeats', kind: 'monitor' | 'heartbeat'): 
     FROM lifted l JOIN config_versions c ON c.tenant_id = l.tenant_id AND c.kind = '${kind}' AND c.id = l.id AND c.version = l.ver - ${LIFT}`
 
 async function liftVersions(tx: Tx): Promise<void> {
+  // First: each monitor that is lifted takes a number of the new ones.
+  await tx.query('SELECT begin_assignments_anew()')
   await tx.query(lift('monitors', 'monitor'))
   await tx.query(lift('heartbeats', 'heartbeat'))
   await tx.query(`UPDATE budgets SET ver = ver + ${LIFT}, updated_at = now()`)

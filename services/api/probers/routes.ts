@@ -33,6 +33,7 @@ import {
   type AssignedMonitor,
   currentAssignment,
   findProberKey,
+  firstAssignment,
   makeRoom,
   noteHello,
   type OnDemand,
@@ -84,7 +85,8 @@ export const proberRoutes =
       const newest = await currentAssignment(pool)
       if (since === newest) return null
       // A version that this service never gave out: the store was restored to an earlier state.
-      const from = since === undefined || since > newest ? 0 : since
+      const known = since !== undefined && since <= newest && since >= (await firstAssignment(pool))
+      const from = known ? since : 0
       const rows = await readAssignment(pool, of, from)
       if (from > 0 && rows.length === 0) return null
       return { version: Math.max(newest, rows.at(-1)?.assignment_version ?? 0), full: from === 0, rows }

@@ -1,6 +1,6 @@
 /**
  * `migrate --restored`, on a real Postgres: after a restore beside a kept log, every fold takes the
- * settings that Postgres has.
+ * settings that Postgres has, and so does every prober.
  */
 import t from 'tap'
 import { changeCeiling } from '../../../services/store/budgets.ts'
@@ -10,8 +10,8 @@ import { reduceHeartbeat } from '../../../streams/heartbeat/rules.ts'
 import { configure } from '../../../streams/status/rules.ts'
 import { localCodec } from '../../harness/codec.ts'
 import { record } from '../../harness/records.ts'
-import { makeRegions } from './probing.ts'
-import { stand } from './stand.ts'
+import { held, makeProber, makeRegions } from './probing.ts'
+import { type Stand, stand } from './stand.ts'
 
 const codec = localCodec()
 
@@ -62,4 +62,53 @@ t.test('the settings of a restored Postgres replace newer ones that a fold took 
   )
   const saved = await s.call(s.acme, 'PATCH', `/api/v1/heartbeats/${heartbeat_id}`, { name: 'Backup again' })
   t.same([saved.statusCode, saved.json().version], [200, heartbeat.version + 1])
+})
+
+/** Takes monitors, and the numbers of their assignments, back to what they are now. */
+async function backup(s: Stand): Promise<() => Promise<void>> {
+  const { rows } = await s.ownerPool.query('SELECT monitor_id, ver, assignment_version FROM monitors')
+  const sequence = await s.ownerPool.query('SELECT last_value FROM assignment_versions')
+  return () =>
+    transaction(s.ownerPool, async (tx) => {
+      await tx.query('SET LOCAL session_replication_role = replica')
+      await tx.query('DELETE FROM monitors WHERE monitor_id <> ALL ($1)', [rows.map(({ monitor_id }) => monitor_id)])
+      for (const row of rows)
+        await tx.query('UPDATE monitors SET paused_at = NULL, deleted_at = NULL, ver = $2, assignment_version = $3 WHERE monitor_id = $1', [
+          row.monitor_id,
+          row.ver,
+          row.assignment_version
+        ])
+      await tx.query('DELETE FROM config_versions WHERE version > 1')
+      await tx.query(`ALTER SEQUENCE assignment_versions START WITH 1 RESTART WITH ${sequence.rows[0].last_value + 1}`)
+    })
+}
+
+t.test('a prober that worked during a restore gets its whole assignment', async (t) => {
+  const s = await stand(t)
+  await makeRegions(s)
+  const create = async (name: string): Promise<string> => {
+    const body = { name, type: 'http', target: 'https://shop.example/', regions: ['eu-west'] }
+    return (await s.call(s.acme, 'POST', '/api/v1/monitors', body)).json().id
+  }
+  const ids: string[] = []
+  for (const name of ['a', 'b', 'c', 'd', 'e']) ids.push(await create(name))
+  const prober = await makeProber(s, 'eu-west')
+  await prober.hello()
+  const restore = await backup(s)
+  const [a, b] = ids
+  const changed = [await s.call(s.acme, 'POST', `/api/v1/monitors/${a}/pause`, {}), await s.call(s.acme, 'DELETE', `/api/v1/monitors/${b}`)]
+  t.ok(changed.every(({ statusCode }) => statusCode < 300))
+  await create('f')
+  let { version } = await held(prober)
+
+  for (const time of ['first', 'second']) {
+    await restore()
+    await settingsRestored(s.systemPool, codec)
+    const { full, monitors, version: next } = await held(prober, `&since=${version}`)
+    t.same([full, monitors.map(({ monitor_id }) => monitor_id).sort()], [true, [...ids].sort()], `after the ${time} restore`)
+    t.equal((await prober.config(`&since=${next}&wait_seconds=0`)).statusCode, 204)
+    t.equal((await s.call(s.acme, 'POST', `/api/v1/monitors/${a}/pause`, {})).statusCode, 200)
+    t.match(await held(prober, `&since=${next}`), { full: false, monitors: [], removed: [a] })
+    version = next
+  }
 })
