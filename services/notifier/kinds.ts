@@ -14,6 +14,7 @@
  *   silence_end        40 h              the silence stays on the incident, its end has passed
  *   incident_reopen    40 h              the incident of what still fails
  *   degraded_end       40 h              the incident stays open until the monitor is well again
+ *   schedule_anew      40 h              who is on call stays as the former order of overrides says
  *   monitor_resume     40 h              the monitor stays paused
  *   heartbeat_resume   40 h              the heartbeat stays paused
  *   heartbeat_unpause  40 h              it is judged, and shown as paused until somebody resumes it

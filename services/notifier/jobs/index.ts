@@ -23,6 +23,7 @@ import { run as monitorResume } from './monitor-resume.ts'
 import { run as outageEnd } from './outage-end.ts'
 import { run as passwordReset } from './password-reset.ts'
 import { run as patternSilenceEnd } from './pattern-silence-end.ts'
+import { run as scheduleAnew } from './schedule-anew.ts'
 import { run as silenceEnd } from './silence-end.ts'
 import { run as stormEnd } from './storm-end.ts'
 import { run as verificationSend } from './verification-send.ts'
@@ -52,6 +53,7 @@ export const runs = {
   outage_end: outageEnd,
   password_reset: passwordReset,
   pattern_silence_end: patternSilenceEnd,
+  schedule_anew: scheduleAnew,
   silence_end: silenceEnd,
   storm_end: stormEnd,
   verification_send: verificationSend,
