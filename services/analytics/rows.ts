@@ -12,7 +12,7 @@ import { handWritten, place, rowsLike, type Source, table, type Writers } from '
 import { decimal, flag, instant, numbers, pairs, text, texts, uuid, version, whole } from './tsv.ts'
 import { spansOf, windowSpans } from './window-spans.ts'
 
-export const REV = 3
+export const REV = 4
 
 const DAY_SECONDS = 86_400
 const MAX_UINT32 = 4_294_967_295
@@ -211,11 +211,23 @@ const incidentEvents = table<Records['IncidentEvent']>({
   visibility: (r) => r.visibility
 })
 
+type Incident = Records['IncidentEvent']['incident']
+
+/** The last six digits of the number: of the versions of one millisecond, the highest counts. */
+const MAX_VER = 999_999
+
+/**
+ * Returns the number by which a later state of an incident replaces an earlier one: the time of its
+ * last change, then its version. This time never goes back from one version to the next. The
+ * version goes back when Postgres is restored beside a kept log.
+ */
+const orderOf = ({ updated_at, ver }: Incident): string => `${updated_at}${String(Math.min(version(ver), MAX_VER)).padStart(6, '0')}`
+
 /** The incident after its event. */
 const incidents = table<Records['IncidentEvent']>({
   tenant_id: ({ incident: r }) => uuid(r.tenant_id, 'tenant_id'),
   incident_id: ({ incident: r }) => uuid(r.incident_id, 'incident_id'),
-  ver: ({ incident: r }) => version(r.ver),
+  ver: ({ incident: r }) => orderOf(r),
   number: ({ incident: r }) => whole(r.number, 'number', 0, Number.MAX_SAFE_INTEGER),
   dedup_key: ({ incident: r }) => text(r.dedup_key),
   status: ({ incident: r }) => r.status,

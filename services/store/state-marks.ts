@@ -9,7 +9,10 @@ import { windowMark } from './maintenance-turns.ts'
 import { insertMarks } from './outbox.ts'
 import type { Tx } from './pool.ts'
 
-/** The cause that the marks of windows name. The others name the cause of what they show. */
+/**
+ * The cause that the marks of windows name for a new log. The others name the cause of what they
+ * show.
+ */
 const SRC = 'system:new-log'
 
 const INSERT = 'INSERT INTO outbox (tenant_id, aggregate, ver, topic, key, headers)'
@@ -36,7 +39,8 @@ const INCIDENTS = `${INSERT}
 /** Windows whose marks are written by one statement. */
 const PAGE = 1000
 
-async function markWindows(tx: Tx): Promise<number> {
+/** Adds the marks of all windows that readers of the topic may know, and returns how many. */
+export async function markWindows(tx: Tx, src: string): Promise<number> {
   let count = 0
   let after = '00000000-0000-0000-0000-000000000000'
   for (;;) {
@@ -50,7 +54,7 @@ async function markWindows(tx: Tx): Promise<number> {
     if (!last) return count
     await insertMarks(
       tx,
-      rows.map((row) => windowMark(row, SRC))
+      rows.map((row) => windowMark(row, src))
     )
     count += rows.length
     after = last.window_id
@@ -65,7 +69,7 @@ const TABLES = ['partition_state', 'incidents', 'incident_events', 'maintenance_
  */
 export async function markStates(tx: Tx): Promise<number> {
   for (const table of TABLES) await tx.query(`ALTER TABLE ${table} NO FORCE ROW LEVEL SECURITY`)
-  let count = await markWindows(tx)
+  let count = await markWindows(tx, SRC)
   for (const statement of [BUDGETS, MONITORS, INCIDENTS]) count += (await tx.query(statement)).rowCount ?? 0
   for (const table of TABLES) await tx.query(`ALTER TABLE ${table} FORCE ROW LEVEL SECURITY`)
   return count

@@ -185,6 +185,25 @@ t.test('every table stores any characters in its texts', async (t) => {
   ])
 })
 
+t.test('an incident is what its last change says, also when Postgres was restored and versions began again', async (t) => {
+  const engine = await ownEngine(t)
+  const [tenant_id, incident_id] = [uuidv4(), uuidv4()]
+  let nth = 0
+  const put = async (ver: number, updated_at: number, title: string): Promise<void> => {
+    const incident = record('Incident', { tenant_id, incident_id, ver, updated_at, started_at: NOW, opened_at: NOW, title })
+    const line = tables.incidents.row(record('IncidentEvent', { incident }), source)
+    await engine.insert('incidents', columnsOf('incidents'), Buffer.from(line), `incident-${nth++}`)
+  }
+  const shown = async (): Promise<unknown> => (await read(engine, 'SELECT title FROM incidents FINAL'))[0]?.title
+  await put(8, NOW, 'eighth')
+  await put(7, NOW, 'seventh')
+  t.equal(await shown(), 'eighth', 'of one time, the highest version')
+  await put(1, NOW - 60_000, 'first')
+  t.equal(await shown(), 'eighth', 'what the relay sends again is older')
+  await put(2, NOW + 1, 'resolved after the restore')
+  t.equal(await shown(), 'resolved after the restore')
+})
+
 t.test('times of the first years after 1970 are stored', async (t) => {
   const engine = await ownEngine(t)
   const times = [0, 7, 9_123, 99_000, 999_001, 1_234_567, 12_345_678, 12_345_678_901, 99_999_999_999, 123_456_789_012]

@@ -27,6 +27,15 @@ t.test('the settings of a restored Postgres replace newer ones that a fold took 
   const monitor_id = await created('monitors', { name: 'Shop', type: 'http', target: 'https://shop.example/', regions: ['eu-west'] })
   const actor = { kind: 'system', id: 'operator', via: 'cli', request_id: null } as const
   await transaction(s.systemPool, (tx) => changeCeiling(tx, codec, s.acme.tenant_id, 5000, actor))
+  const window_id = await created('maintenance-windows', {
+    name: 'Move',
+    scope: { all: true },
+    schedule: {
+      kind: 'once',
+      starts_at: new Date(Date.now() + 3_600_000).toISOString(),
+      ends_at: new Date(Date.now() + 7_200_000).toISOString()
+    }
+  })
   await s.systemPool.query('DELETE FROM outbox')
 
   t.match(await settingsRestored(s.systemPool, codec), { monitors: 1, heartbeats: 1, budgets: 1, deleted: 0 })
@@ -52,6 +61,12 @@ t.test('the settings of a restored Postgres replace newer ones that a fold took 
   t.match(configure(known, monitor, moment)?.row, { status: 'up', config: { paused: false } })
 
   t.ok(codec.decode('BudgetConfig', payloadOf('ingest.usage.v1')).version > 6)
+  t.match(
+    rows.find((row) => row.topic === 'maintenance.windows.v1'),
+    { payload: null, ver: 1_000_001 },
+    'and the window as it stands'
+  )
+  t.equal((await s.call(s.acme, 'GET', `/api/v1/maintenance-windows/${window_id}`)).json().version, 1, 'which people did not change')
   const versions = await s.systemPool.query(
     'SELECT kind, count(*), count(DISTINCT body) AS bodies FROM config_versions WHERE id IN ($1, $2) GROUP BY kind ORDER BY kind',
     [heartbeat_id, monitor_id]
