@@ -94,11 +94,17 @@ async function withProofs(tx: Tx, tenant_id: string, user_id: string, methods: r
   return methods.map((method) => ({ ...method, verified_at: method.verified_at ?? proven.get(method.address) ?? null }))
 }
 
+/** Ids are stored in lower case: whoever is paged is asked by the method of exactly that id. */
+function writtenRules(rules: Wishes['rules']): Wishes['rules'] {
+  const written = (some: Wishes['rules']['default']) => some.map((rule) => ({ ...rule, method_id: rule.method_id.toLowerCase() }))
+  return { default: written(rules.default), high: written(rules.high) }
+}
+
 function checkWishes({ rules, quiet_hours }: Wishes, methods: readonly ContactMethod[]): void {
   const known = new Set(methods.map(({ method_id }) => method_id))
   for (const urgency of ['default', 'high'] as const)
     for (const [at, { method_id }] of rules[urgency].entries())
-      if (!known.has(method_id.toLowerCase()))
+      if (!known.has(method_id))
         throw invalid(`rules.${urgency}[${at}].method_id`, 'unknown_method', 'is not a contact method of this person')
   if (quiet_hours === null) return
   try {
@@ -137,7 +143,7 @@ async function change(
   const methods = contact_methods
     ? await withProofs(tx, tenant_id, user_id, methodsFrom(config, before, contact_methods, { email, senders }))
     : before
-  const wishes: Wishes = { ...noWishes, ...wanted }
+  const wishes: Wishes = { ...noWishes, ...wanted, rules: writtenRules(wanted.rules ?? noWishes.rules) }
   checkWishes(wishes, methods)
   const old = { ...noWishes, ...(await readWishes(tx, tenant_id, user_id)).body }
   if (contact_methods) await replaceMethods(tx, tenant_id, user_id, methods)

@@ -2,6 +2,7 @@
  * Tests of how people are reached: contact methods, rules and quiet hours; who may see and set
  * them.
  */
+import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { codeMail, codeSms, codeTwiml, confirmMail } from '../../../services/channels/verification.ts'
 import { mintChatLink } from '../../../services/credentials/credentials.ts'
@@ -81,6 +82,20 @@ t.test('contact preferences', async (t) => {
       t.match(answer.json(), { code: 'VALIDATION_FAILED', details: [{ path }] }, answer.body)
     }
     t.equal((await as(s, jo, 'GET', PATH)).json().version, 1, 'nothing is left of a refusal')
+  })
+
+  await t.test('the id of a contact method is understood in upper case and stored in lower case', async (t) => {
+    const [, mail] = (await as(s, jo, 'GET', PATH)).json().contact_methods
+    const rules = (id: string) => ({ default: [{ method_id: id, delay_seconds: 60 }], high: [{ method_id: id, delay_seconds: 0 }] })
+    const answer = await as(s, jo, 'PUT', PATH, { rules: rules(mail.id.toUpperCase()) })
+    t.match(answer.json(), { rules: rules(mail.id) }, answer.body)
+    const { rows } = await s.systemPool.query('SELECT body FROM notification_preferences WHERE user_id = $1', [jo.user_id])
+    t.match(rows, [{ body: { rules: rules(mail.id) } }])
+    const stored = { ...rows[0]?.body, rules: rules(mail.id.toUpperCase()) }
+    const change = 'UPDATE notification_preferences SET body = $2 WHERE user_id = $1'
+    await s.systemPool.query(change, [jo.user_id, JSON.stringify(stored)])
+    await s.ownerPool.query(readFileSync('schemas/postgres/0241_method_ids_in_lower_case.sql', 'utf8'))
+    t.match((await as(s, jo, 'GET', PATH)).json(), { rules: rules(mail.id) }, 'ids that were stored before')
   })
 
   await t.test('an admin or the owner can read the preferences of others, and an editor or a responder cannot', async (t) => {
