@@ -231,15 +231,17 @@ export async function createChannel(tx: Tx, caller: Caller, body: CreateChannelB
 export async function changeChannel(
   tx: Tx,
   request: FastifyRequest,
-  channel_id: string,
+  id: string,
   body: UpdateChannelBody,
   rules: ChannelRules,
   whole: boolean
 ): Promise<StoredChannel> {
   const caller = callerOf(request)
   const { tenant_id } = caller
-  const before = await lockChannel(tx, tenant_id, channel_id)
+  const before = await lockChannel(tx, tenant_id, id)
   if (!before) throw notFound()
+  // Not the id as sent: secrets are sealed for the id in lower case.
+  const { channel_id } = before
   checkIfMatch(request, before.ver)
   if (body.kind !== undefined && body.kind !== before.kind) throw invalid('kind', 'immutable', 'is fixed at creation')
   const channel = channelOf(before.kind)
@@ -315,11 +317,12 @@ async function checkUnused(tx: Tx, caller: Caller, channel_id: string): Promise<
  * Deletes the channel and returns it as it was. Throws IN_USE if something names it, unless
  * `force`.
  */
-export async function endChannel(tx: Tx, request: FastifyRequest, channel_id: string, force: boolean): Promise<StoredChannel> {
+export async function endChannel(tx: Tx, request: FastifyRequest, id: string, force: boolean): Promise<StoredChannel> {
   const caller = callerOf(request)
   const { tenant_id } = caller
-  const before = await lockChannel(tx, tenant_id, channel_id)
+  const before = await lockChannel(tx, tenant_id, id)
   if (!before) throw notFound()
+  const { channel_id } = before
   checkIfMatch(request, before.ver)
   if (before.team_id !== null) await checkRoutes(tx, caller, before.team_id)
   if (!force) await checkUnused(tx, caller, channel_id)

@@ -76,10 +76,11 @@ export async function askToConfirm(
  * Sends the link of an e-mail channel again; the earlier link stops working. Throws CONFLICT if
  * there is nothing to confirm, and RATE_LIMITED within a minute or past the mails of the hour.
  */
-export async function confirmAgain(tx: Tx, caller: Caller, channel_id: string, rules: Pick<Config, 'secretsKey'>): Promise<void> {
+export async function confirmAgain(tx: Tx, caller: Caller, id: string, rules: Pick<Config, 'secretsKey'>): Promise<void> {
   const { tenant_id, actor } = caller
-  const channel = await lockChannel(tx, tenant_id, channel_id)
+  const channel = await lockChannel(tx, tenant_id, id)
   if (!channel) throw notFound()
+  const { channel_id } = channel
   if (channel.kind !== 'email' || channel.verified_at !== null)
     throw new ApiError(
       'CONFLICT',

@@ -194,6 +194,31 @@ t.test('notification channels', async (t) => {
     })
   })
 
+  await t.test('a channel is changed by its id in upper case', async (t) => {
+    const home = await s.workspace('upper-case')
+    const chat = (key: string) => ({ webhook_url: `https://chat.example.com/hooks/${key.repeat(26)}` })
+    const one = await made(s, home, { name: 'Chat', kind: 'mattermost', config: chat('a') })
+    const path = `${CHANNELS}/${one.id.toUpperCase()}`
+    const renamed = await ask(s, home, 'PATCH', path, { name: 'Other' })
+    t.match(renamed.json(), { id: one.id, name: 'Other', version: 2 }, renamed.body)
+    const place = { tenant_id: home.tenant_id, resource: `channel:${one.id}`, field: 'webhook_url' }
+    const kept = async () => openForTenant(SECRETS_KEY, place, String((await stored(s, one.id)).webhook_url))
+    for (const [method, key] of [
+      ['PATCH', 'b'],
+      ['PUT', 'c']
+    ] as const) {
+      const config = chat(key)
+      const answer = await ask(s, home, method, path, { name: 'Chat', kind: 'mattermost', config })
+      t.equal(answer.statusCode, 200, answer.body)
+      t.equal(await kept(), config.webhook_url, 'the notifier opens it')
+    }
+    const mail = await made(s, home, { name: 'Mail', kind: 'email', config: { recipient: 'upper-case@example.com' } })
+    await s.systemPool.query("UPDATE channel_confirmations SET created_at = now() - interval '61 seconds' WHERE channel_id = $1", [mail.id])
+    const again = await ask(s, home, 'POST', `${CHANNELS}/${mail.id.toUpperCase()}/confirmation`, {})
+    t.equal(again.statusCode, 202, again.body)
+    t.same((await audited(s, home.tenant_id, mail.id)).sort(), ['channel.confirmation_sent', 'channel.created'])
+  })
+
   await t.test('invalid settings are refused with their path', async (t) => {
     const home = await s.workspace('bad')
     const table: [body: object, path: string, rule: string][] = [
