@@ -139,7 +139,11 @@ export const deliveryRoutes =
             throw new ApiError('INCIDENT_RESOLVED', 'The incident is over. Use force to send the failure anyway')
           if (!(await redeliver(tx, tenant_id, id)))
             throw new ApiError('CONFLICT', 'The delivery is in progress, or its content is no longer stored')
-          await insertAudit(tx, tenant_id, actor, { action: 'delivery.redelivered', object_type: 'delivery', object_id: id })
+          await insertAudit(tx, tenant_id, actor, {
+            action: 'delivery.redelivered',
+            object_type: 'delivery',
+            object_id: before.delivery_id
+          })
           return readDelivery(tx, tenant_id, id)
         })
         if (!row) throw notFound()

@@ -65,8 +65,11 @@ t.test('the delivery ledger', async (t) => {
   })
 
   await t.test('a redelivery keeps its key, and needs force after the incident is resolved', async (t) => {
-    const again = await s.call(s.acme, 'POST', `${LEDGER}/${items[0].id}/redeliver`, {})
+    const again = await s.call(s.acme, 'POST', `${LEDGER}/${items[0].id.toUpperCase()}/redeliver`, {})
     t.equal(again.statusCode, 202, again.body)
+    t.match((await s.call(s.acme, 'GET', `/api/v1/workspace/audit-log?object_id=${items[0].id}`)).json(), {
+      items: [{ action: 'delivery.redelivered' }]
+    })
     deliverer.wake()
     await until('it to be sent again', () => target.received.filter(({ path }) => path === '/one').length === 2)
     await until('it to be recorded', () => isQuiet(s))
