@@ -3,6 +3,7 @@
  * change; service_tenant may only add and read them. They end by the plan
  * (docs/design/api/account.md#ac-15).
  */
+import { isDeepStrictEqual } from 'node:util'
 import { planIds, plans } from '../../schemas/plans.ts'
 import { uuidv7 } from '../../schemas/uuid.ts'
 import { forget } from './forget.ts'
@@ -74,12 +75,18 @@ export async function forgetAudit(pool: Pool): Promise<number> {
   return forgotten
 }
 
+/** Whether two values are the same JSON. Postgres does not keep the order of fields. */
+function isSameJson(left: unknown, right: unknown): boolean {
+  const [one, other] = [JSON.stringify(left), JSON.stringify(right)]
+  return one === other || (one !== undefined && other !== undefined && isDeepStrictEqual(JSON.parse(one), JSON.parse(other)))
+}
+
 /** Returns the fields that differ, as a diff. Both sides must have the same fields. */
 export function difference<T extends object>(before: T, after: T): Record<string, [unknown, unknown]> {
   const diff: Record<string, [unknown, unknown]> = {}
   for (const key of Object.keys(after)) {
     const [left, right] = [Reflect.get(before, key), Reflect.get(after, key)]
-    if (JSON.stringify(left) !== JSON.stringify(right)) diff[key] = [left, right]
+    if (!isSameJson(left, right)) diff[key] = [left, right]
   }
   return diff
 }

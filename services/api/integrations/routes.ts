@@ -307,6 +307,7 @@ export const integrationRoutes =
           await checkRoutes(tx, callerOf(request), before.team_id, team_id)
           const escalation_policy_id = await givenPolicy(tx, callerOf(request), before.escalation_policy_id, changes.escalation_policy_id)
           const settings = { ...changed(before, settingsOf(before), changes), team_id, escalation_policy_id }
+          if (Object.keys(difference(settingsOf(before), settings)).length === 0) return before
           const after = await updateIntegration(tx, tenant_id, before.integration_id, settings)
           if (!after) throw notFound()
           await record(tx, actor, 'integration.updated', before, after)

@@ -8,9 +8,10 @@
 import type { Codec } from '../../../schemas/codec.ts'
 import type { UpdateMonitorBody } from '../../../schemas/http/monitors.ts'
 import { planOf } from '../../../schemas/plans.ts'
+import { difference } from '../../store/audit.ts'
 import { closeWatched } from '../../store/close-watched.ts'
 import { lookAtDependent } from '../../store/dependencies.ts'
-import { recordMonitor } from '../../store/monitor-record.ts'
+import { recordMonitor, settingsOf } from '../../store/monitor-record.ts'
 import {
   countEntitledMonitors,
   deleteMonitor,
@@ -75,6 +76,7 @@ export async function writeChange(
   return monitor
 }
 
+/** What changes nothing makes no version: each version is kept for ever. */
 export async function changeOne(
   tx: Tx,
   codec: Codec,
@@ -86,9 +88,14 @@ export async function changeOne(
 ): Promise<Changed> {
   const before = await locked(tx, caller.tenant_id, id)
   const settled = await definitions.settleChange(tx, caller, before, bodyOf(before))
+  const { settings, assigned_regions, regions } = settled
+  const isSame =
+    Object.keys(difference({ ...settingsOf(before), assigned_regions: before.assigned_regions }, { ...settings, assigned_regions }))
+      .length === 0
+  if (isSame) return { monitor: before, regions }
   const monitor = await writeChange(tx, codec, caller, before, settled)
   await watchParents(tx, caller.tenant_id, freshParents(before.depends_on, monitor.depends_on))
-  return { monitor, regions: settled.regions }
+  return { monitor, regions }
 }
 
 /**

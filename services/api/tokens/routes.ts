@@ -193,6 +193,7 @@ export const tokenRoutes =
             allowed_cidrs: allowed_cidrs === undefined ? before.allowed_cidrs : networks(allowed_cidrs)
           }
           refuse(refusedTokenChange(by, owned, settings))
+          if (Object.keys(difference(settingsOf(before), settings)).length === 0) return before
           const after = await updateApiToken(tx, tenant_id, before.token_id, settings)
           if (!after) throw notFound()
           await record(tx, actor, 'api_token.updated', before, after)

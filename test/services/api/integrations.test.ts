@@ -71,7 +71,7 @@ t.test('integrations and tokens', async (t) => {
     t.equal(made.default_severity, 'info')
   })
 
-  await t.test('a change keeps absent fields, null clears a field, and each change or repeat is one more version', async (t) => {
+  await t.test('a change keeps absent fields, null clears a field, and a repeat makes no version', async (t) => {
     const made = (
       await s.call(s.acme, 'POST', PATH, {
         name: 'a',
@@ -99,11 +99,11 @@ t.test('integrations and tokens', async (t) => {
     })
     t.match(await s.services.credentials.integration(made.token), { enabled: false, capture: true }, 'the door sees it')
     const again = await s.call(s.acme, 'PATCH', `${PATH}/${made.id}`, change)
-    t.same(again.json(), { ...changed.json(), version: 3, updated_at: again.json().updated_at })
-    t.same((await audit(made.id)).at(-1)?.diff, {}, 'nothing changed')
+    t.same(again.json(), changed.json(), 'nothing changed')
+    t.equal((await audit(made.id)).length, 2)
     t.same(
       (await configVersions(made.id)).map(({ version }: { version: number }) => version),
-      [1, 2, 3]
+      [1, 2]
     )
   })
 

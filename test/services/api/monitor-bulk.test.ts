@@ -54,6 +54,14 @@ t.test('bulk changes of monitors', async (t) => {
     t.match((await s.call(s.globex, 'GET', `${MONITORS}/${theirs.id}`)).json(), { version: 1 })
   })
 
+  await t.test('a change that changes nothing makes no version', async (t) => {
+    const before = await read(first)
+    const patch = { add_tags: ['old'], interval_seconds: before.interval_seconds }
+    t.match((await bulk({ ids: [first], action: 'patch', patch })).json(), { changed: [first], failed: [] })
+    t.match(await read(first), { version: before.version, updated_at: before.updated_at })
+    t.match((await configsOf(s, first)).at(-1), { version: before.version })
+  })
+
   await t.test('a refused monitor does not hold up the others', async (t) => {
     const slow = await create(s, s.acme, { timeout_seconds: 40 })
     const answer = (await bulk({ ids: [first, slow.id, third], action: 'patch', patch: { interval_seconds: 30 } })).json()
