@@ -74,17 +74,21 @@ const schedule = {
 const GivenSchedule = Type.Object(
   {
     kind: schedule.kind,
-    starts_at: optional(schedule.starts_at),
-    ends_at: optional(schedule.ends_at),
-    rrule: optional(schedule.rrule),
-    time_zone: optional(schedule.time_zone),
-    starts_on: optional(schedule.starts_on),
-    at: optional(schedule.at),
-    duration_minutes: optional(schedule.duration_minutes),
+    starts_at: optional(nullable(schedule.starts_at)),
+    ends_at: optional(nullable(schedule.ends_at)),
+    rrule: optional(nullable(schedule.rrule)),
+    time_zone: optional(nullable(schedule.time_zone)),
+    starts_on: optional(nullable(schedule.starts_on)),
+    at: optional(nullable(schedule.at)),
+    duration_minutes: optional(nullable(schedule.duration_minutes)),
     until: optional(schedule.until),
     exdates: optional(schedule.exdates)
   },
-  { ...closed, description: 'Either once with starts_at and ends_at, or recurring with the other fields.' }
+  {
+    ...closed,
+    description:
+      'Either once with starts_at and ends_at, or recurring with the other fields. Fields of the other kind may be null or empty.'
+  }
 )
 export type GivenSchedule = Static<typeof GivenSchedule>
 

@@ -71,7 +71,9 @@ export const PutPreferencesBody = Type.Object(
               minLength: 1,
               maxLength: 320,
               description: 'For slack_dm: account:sender of a chat identity of the person.'
-            })
+            }),
+            verified_at: Type.Optional(nullable(Type.Unsafe<string>({ ...Instant, description: 'As in the answer; not read.' }))),
+            position: Type.Optional(Type.Integer({ description: 'As in the answer; not read.' }))
           },
           closed
         ),

@@ -133,7 +133,14 @@ const settings = {
 }
 
 const effective = {
-  effective_at: Type.Optional(described(Instant, 'From when on the change counts; default: now. What was before never changes.'))
+  effective_at: Type.Optional(
+    nullable(
+      described(
+        Instant,
+        'From when on the change counts; default: now. What was before never changes. null, and the past instant of the answer, count as not sent.'
+      )
+    )
+  )
 }
 
 export const CreateScheduleBody = Type.Object(settings, closed)

@@ -45,7 +45,8 @@ export const PostmortemBody = Type.Object(
             owner_id: Type.Optional(ActionItem.properties.owner_id),
             due_on: Type.Optional(ActionItem.properties.due_on),
             done: Type.Optional(ActionItem.properties.done),
-            link: Type.Optional(ActionItem.properties.link)
+            link: Type.Optional(ActionItem.properties.link),
+            owner_name: Type.Optional(nullable(Type.String({ maxLength: 1000, description: 'As in the answer; not read.' })))
           },
           { additionalProperties: false }
         ),

@@ -37,8 +37,8 @@ export function checkedScope(given: GivenScope): Scope {
   return scope
 }
 
-function momentAt(text: string | undefined, path: string): number {
-  if (text === undefined) throw invalid(path, 'required', 'is required')
+function momentAt(text: string | null | undefined, path: string): number {
+  if (text === undefined || text === null) throw invalid(path, 'required', 'is required')
   const at = Date.parse(text)
   if (Number.isNaN(at)) throw invalid(path, 'pattern', 'must be an instant')
   return at
@@ -71,8 +71,8 @@ function dateAt(text: string, path: string): string {
 function checkedRecurring(given: GivenSchedule, now: number): Schedule {
   const { rrule, time_zone, starts_on, at, duration_minutes } = given
   for (const name of ['rrule', 'time_zone', 'starts_on', 'at', 'duration_minutes'] as const)
-    if (given[name] === undefined) throw invalid(`schedule.${name}`, 'required', 'is required')
-  if (rrule === undefined || time_zone === undefined || starts_on === undefined || at === undefined || duration_minutes === undefined)
+    if (given[name] == null) throw invalid(`schedule.${name}`, 'required', 'is required')
+  if (rrule == null || time_zone == null || starts_on == null || at == null || duration_minutes == null)
     throw new Error('a schedule is not whole though all of it was looked at')
   const rule = parseRule(rrule)
   if ('fault' in rule) throw invalid('schedule.rrule', 'pattern', rule.fault)
@@ -93,13 +93,16 @@ function checkedRecurring(given: GivenSchedule, now: number): Schedule {
   return schedule
 }
 
+/** Answers have the fields of the other kind as null and as an empty list. */
+const isSet = (value: GivenSchedule[keyof GivenSchedule]): boolean => value != null && !(Array.isArray(value) && value.length === 0)
+
 /**
  * Returns the schedule as it is stored. `before`: the window's present schedule; `now` in epoch ms.
  * Throws VALIDATION_FAILED.
  */
 export function checkedSchedule(given: GivenSchedule, before: Schedule | null, now: number): Schedule {
   const others = given.kind === 'once' ? ofRecurring : ofOnce
-  const other = others.find((name) => given[name] !== undefined && given[name] !== null)
+  const other = others.find((name) => isSet(given[name]))
   if (other) throw invalid(`schedule.${other}`, 'unknown_field', `is not a field of ${given.kind}`)
   return given.kind === 'once' ? checkedOnce(given, before, now) : checkedRecurring(given, now)
 }

@@ -106,6 +106,16 @@ function effectiveAt(given: string, at: number): number {
   return Math.max(wanted, at)
 }
 
+/**
+ * Returns when a change takes effect; null: the request names no time. What answers say of the
+ * definition in force, null or the instant since which it counts, is no time of a change.
+ */
+function wantedAt(given: string | null | undefined, { effective_at }: Pick<ScheduleVersion, 'effective_at'>, now: number): number | null {
+  if (given === undefined || given === null) return null
+  if (Number.isFinite(effective_at) && Date.parse(given) === Date.parse(iso(effective_at))) return null
+  return effectiveAt(given, now)
+}
+
 /** Saves versions in their order. A time before `at` (epoch ms) counts as `at`. */
 async function addVersions(tx: Tx, { tenant_id, actor }: Caller, schedule_id: string, at: number, entries: readonly Entry[]) {
   let version = await lastVersionNumber(tx, tenant_id, schedule_id)
@@ -134,7 +144,7 @@ export async function change(
   const now = await postgresNow(tx)
   const [current, ...planned] = await versionsFrom(tx, tenant_id, before.schedule_id, now)
   if (!current) throw new Error('A schedule has no version')
-  const wanted = body.effective_at === undefined ? null : effectiveAt(body.effective_at, now)
+  const wanted = wantedAt(body.effective_at, current, now)
   const last = planned.at(-1) ?? current
   // Without a time, what is in force changes. With one, what was saved last does.
   const base = whole || wanted !== null ? last : current

@@ -5,7 +5,7 @@
  */
 import type { FastifySchema } from 'fastify'
 import t from 'tap'
-import { HOUR, later } from './on-calling.ts'
+import { DAY, daily, daysAgo, HOUR, later } from './on-calling.ts'
 import { makeRegions, onlineEverywhere } from './probing.ts'
 import { type Stand, stand, type Workspace } from './stand.ts'
 
@@ -32,8 +32,19 @@ const made =
 
 const MONITORS = '/api/v1/monitors'
 const CHANNELS = '/api/v1/notifications/channels'
+const WINDOWS = '/api/v1/maintenance-windows'
+const SCHEDULES = '/api/v1/on-call/schedules'
 const hook = { name: 'Hook', kind: 'webhook', config: { url: 'https://hooks.example.com/in?token=abc', secret: 'a-long-secret-0123' } }
 const office = { time_zone: 'Asia/Kolkata', days: ['mon'], from: '09:00', to: '17:00' }
+const nightly = {
+  kind: 'recurring',
+  rrule: 'FREQ=DAILY',
+  time_zone: 'Europe/Kyiv',
+  starts_on: daysAgo(2),
+  at: '02:00',
+  duration_minutes: 30
+}
+
 /** By the address of the route. */
 const cases: Record<string, Record<string, Case>> = {
   '/api/v1/incidents/:id': { incident: async (s, who) => `/api/v1/incidents/${(await s.incident(who)).incident_id}` },
@@ -75,8 +86,45 @@ const cases: Record<string, Record<string, Case>> = {
       ends_at: later(HOUR)
     })
   },
-  '/api/v1/maintenance-windows/:id': {},
-  '/api/v1/on-call/schedules/:id': {},
+  '/api/v1/maintenance-windows/:id': {
+    once: made(WINDOWS, {
+      name: 'Move',
+      scope: { tags: ['eu'] },
+      schedule: { kind: 'once', starts_at: later(HOUR), ends_at: later(2 * HOUR) }
+    }),
+    'once, that runs': made(WINDOWS, {
+      name: 'Now',
+      scope: { all: true },
+      schedule: { kind: 'once', starts_at: later(-HOUR), ends_at: later(HOUR) }
+    }),
+    recurring: made(WINDOWS, { name: 'Nightly', scope: { tags: ['eu'] }, schedule: nightly }),
+    'recurring, with an end': made(WINDOWS, {
+      name: 'Some nights',
+      scope: { tags: ['eu'] },
+      schedule: { ...nightly, until: later(9 * DAY), exdates: [later(3 * DAY).slice(0, 10)] }
+    })
+  },
+  '/api/v1/on-call/schedules/:id': {
+    'a new one': made(SCHEDULES, (_, { user_id }) => ({
+      name: 'Primary',
+      time_zone: 'Asia/Kolkata',
+      layers: [daily([user_id], { time_zone: 'Europe/Kyiv' })]
+    })),
+    'one that was changed': async (s, who) => {
+      const path = await made(SCHEDULES, { name: 'Second', time_zone: 'UTC', layers: [daily([who.user_id])] })(s, who)
+      const answer = await s.call(who, 'PATCH', path, { layers: [daily([who.user_id, null])] })
+      if (answer.json().effective_at === null) throw new Error(answer.body)
+      const aged = "UPDATE schedule_versions SET effective_at = effective_at - interval '1 day' WHERE tenant_id = $1 AND version = 2"
+      await s.systemPool.query(aged, [who.tenant_id])
+      return path
+    },
+    'one with a change to come': async (s, who) => {
+      const path = await made(SCHEDULES, { name: 'Third', time_zone: 'UTC', layers: [daily([who.user_id])] })(s, who)
+      const answer = await s.call(who, 'PATCH', path, { layers: [daily([who.user_id, null])], effective_at: later(DAY) })
+      if (answer.statusCode !== 200) throw new Error(answer.body)
+      return path
+    }
+  },
   '/api/v1/notifications/channels/:id': {
     webhook: made(CHANNELS, hook),
     mail: made(CHANNELS, { name: 'Mail', kind: 'email', config: { recipient: 'ops@example.com' } }),
@@ -137,4 +185,20 @@ t.test('what GET answers is taken by PATCH and changes nothing', async (t) => {
         t.equal(after.version, before.version, 'nothing changed')
         for (const field of Object.keys(body)) t.same(after[field], before[field], field)
       })
+
+  await t.test('what a PUT of a whole writes has the fields of the answer', async (t) => {
+    const jo = `/api/v1/notifications/preferences`
+    const { user_id: _user_id, version: _version, ...wishes } = (await s.call(home, 'GET', jo)).json()
+    t.ok(wishes.contact_methods.length > 0)
+    const kept = await s.call(home, 'PUT', jo, wishes)
+    t.match(kept.json(), wishes, kept.body)
+    const { incident_id } = await s.incident(home)
+    const path = `/api/v1/incidents/${incident_id}/postmortem`
+    const action_items = [{ title: 'Buy a disk', owner_id: home.user_id }]
+    const written = (await s.call(home, 'PUT', path, { impact: 'None.', action_items })).json()
+    t.match(written, { action_items: [{ owner_name: 'write-back' }], version: 1 })
+    const { status, impact, action_items: items, timeline_refs } = written
+    const again = await s.call(home, 'PUT', path, { status, impact, action_items: items, timeline_refs })
+    t.match(again.json(), { version: 1, action_items: items }, again.body)
+  })
 })
