@@ -44,7 +44,7 @@ import { type Caller, callerOf } from '../http/caller.ts'
 import { csvOf } from '../http/csv.ts'
 import { on } from '../http/endpoint.ts'
 import { invalid, notFound } from '../http/errors.ts'
-import { bucketsIn, type Span, spanOf, zoneNamed } from '../http/span.ts'
+import { bucketsIn, canonicalZone, type Span, spanOf } from '../http/span.ts'
 import type { Services } from '../services.ts'
 
 type Bucket = Exclude<BucketSize, 'all'>
@@ -222,7 +222,7 @@ export const analyticsRoutes =
               from: span.from,
               to: span.to,
               bucket: bucket ?? 'all',
-              time_zone: zoneNamed(span.time_zone),
+              time_zone: canonicalZone(span.time_zone),
               sight
             })
           )
@@ -276,7 +276,7 @@ export const analyticsRoutes =
           analytics.ask('latency', tenant_id, {
             ...about,
             bucket: bucket ?? 'all',
-            time_zone: zoneNamed(span.time_zone),
+            time_zone: canonicalZone(span.time_zone),
             by_monitor,
             by_region
           }),
@@ -310,7 +310,7 @@ export const analyticsRoutes =
           from: span.from,
           to: span.to,
           bucket: bucket ?? 'all',
-          time_zone: zoneNamed(span.time_zone),
+          time_zone: canonicalZone(span.time_zone),
           group_by,
           sight: await keyedTransaction(pool, caller, readSight),
           ...(severity && { severities: severity }),

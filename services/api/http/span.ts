@@ -41,19 +41,26 @@ interface Asked {
 const ZONE = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/
 
 /**
- * Returns the zone's name as the tz database writes it, because analytics accepts only that. Throws
- * VALIDATION_FAILED for any other name.
+ * Returns the name that is given, in the letter case of the tz database. It stays the same name:
+ * Asia/Kolkata does not become Asia/Calcutta. Throws VALIDATION_FAILED if there is no such zone.
  */
 export function zoneNamed(name: string, path = 'time_zone'): string {
   if (ZONE.test(name)) {
     try {
-      return new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone
+      return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name).timeZoneId
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
     }
   }
   throw invalid(path, 'unknown_zone', 'is not a time zone')
 }
+
+/**
+ * Returns one name for a zone that has several, for analytics. It may be older than the one given,
+ * and depends on this process, so it must not be stored or shown.
+ */
+export const canonicalZone = (name: string): string =>
+  new Intl.DateTimeFormat('en-US', { timeZone: zoneNamed(name) }).resolvedOptions().timeZone
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/i

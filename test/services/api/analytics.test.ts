@@ -12,7 +12,7 @@ import { uuidv5 } from '../../../schemas/uuid.ts'
 import { createAnalytics } from '../../../services/api/analytics/client.ts'
 import { csvOf } from '../../../services/api/http/csv.ts'
 import { cursorOf, positionOf } from '../../../services/api/http/cursor.ts'
-import { spanOf, zoneNamed } from '../../../services/api/http/span.ts'
+import { canonicalZone, spanOf, zoneNamed } from '../../../services/api/http/span.ts'
 import { createMetrics } from '../../../services/process/metrics.ts'
 import { until } from '../../harness/until.ts'
 import { type Answering, analyticsDouble } from './analytics-double.ts'
@@ -684,7 +684,21 @@ t.test('time spans and time zones of requests', async (t) => {
   t.same(spanOf({ from: '2026-11-01T02:00:00+02:00' }, kept, now).from, Date.UTC(2026, 10, 1))
   t.equal(spanOf({ from: iso(now - 90 * DAY - 60_000) }, kept, now).from, now - 90 * DAY - 60_000, 'a clock that is a little off')
   t.throws(() => spanOf({ from: iso(now - 90 * DAY - 2 * HOUR) }, kept, now), { code: 'HISTORY_EXPIRED' })
-  t.equal(zoneNamed('europe/berlin'), 'Europe/Berlin')
+  const zones = [
+    'Europe/Berlin',
+    'Asia/Kolkata',
+    'Europe/Kyiv',
+    'America/Argentina/Buenos_Aires',
+    'America/Port-au-Prince',
+    'UTC',
+    'Etc/GMT+5',
+    'EST'
+  ]
+  for (const zone of [...zones, 'Asia/Calcutta', 'Europe/Kiev']) {
+    t.equal(zoneNamed(zone), zone, 'no name becomes another')
+    t.equal(zoneNamed(zone.toLowerCase()), zone)
+  }
+  t.equal(canonicalZone('Asia/Kolkata'), canonicalZone('Asia/Calcutta'), 'analytics knows a zone by one name')
   for (const zone of ['', 'x', '+02:00', 'UTC+2', '../etc']) t.throws(() => zoneNamed(zone), { code: 'VALIDATION_FAILED' }, zone)
 })
 
