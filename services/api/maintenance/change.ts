@@ -1,5 +1,6 @@
 /**
- * Creates, changes and ends windows, under the lock of the workspace and of the window.
+ * Creates, changes and ends windows, under the lock of the workspace and of the window. Their times
+ * are those of Postgres, by which the notifier judges them.
  * Source: docs/design/api/maintenance.md#s10-1.
  */
 import type { FastifyRequest } from 'fastify'
@@ -26,6 +27,7 @@ import {
 import { addWindow, changeWindow, type WindowChange } from '../../store/maintenance-turns.ts'
 import type { Tx } from '../../store/pool.ts'
 import { existingOf } from '../../store/routing.ts'
+import { postgresNow } from '../../store/schedule-history.ts'
 import { readTeam } from '../../store/teams.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
 import { ApiError, invalid, notFound } from '../http/errors.ts'
@@ -143,7 +145,7 @@ export async function matchedBy(tx: Tx, { tenant_id }: Caller, scope: Scope): Pr
 }
 
 export async function preview(tx: Tx, caller: Caller, body: CreateWindowBody): Promise<WindowPreview> {
-  const now = Date.now()
+  const now = await postgresNow(tx)
   const { scope, schedule } = settingsAfter(null, body, now)
   await checkScope(tx, caller, scope, null)
   return { next_occurrences: occurrencesOf({ schedule, holes: [], cancelled_at: null }, now), matched: await matchedBy(tx, caller, scope) }
@@ -169,7 +171,7 @@ export const newWindow = (
 
 export async function create(tx: Tx, codec: Codec, caller: Caller, body: CreateWindowBody): Promise<StoredWindow> {
   await checkLimit(tx, caller.tenant_id, 'maintenance_windows', countWindows)
-  const now = Date.now()
+  const now = await postgresNow(tx)
   const settings = settingsAfter(null, body, now)
   await checkScope(tx, caller, settings.scope, null)
   const change = newWindow(caller, settings, { origin: 'planned', deployment: null, team_ids: teamsOfMatchers(settings.scope) })
@@ -195,7 +197,7 @@ export async function change(
   const caller = callerOf(request)
   const window = await lockedWindow(tx, caller, id, 'planned')
   checkIfMatch(request, window.version)
-  const now = Date.now()
+  const now = await postgresNow(tx)
   const state = windowStateAt(window, now)
   if (state === 'ended' || state === 'cancelled') throw new ApiError('CONFLICT', 'The window has ended. Create a new one')
   const before = settingsOf(window)
@@ -220,7 +222,7 @@ export async function endNow(tx: Tx, codec: Codec, request: FastifyRequest, id: 
   const caller = callerOf(request)
   const window = await lockedWindow(tx, caller, id, 'planned')
   checkIfMatch(request, window.version)
-  const now = Date.now()
+  const now = await postgresNow(tx)
   const span = spansOfRow(window).find(({ starts_at, ends_at }) => starts_at <= now && now < ends_at)
   if (!span || window.cancelled_at !== null) throw new ApiError('CONFLICT', 'The window is not active')
   // Occurrences that meet are one span. Those that begin later stay.
@@ -237,7 +239,7 @@ export async function remove(tx: Tx, codec: Codec, request: FastifyRequest, id: 
   const caller = callerOf(request)
   const window = await lockedWindow(tx, caller, id, 'planned')
   checkIfMatch(request, window.version)
-  const now = Date.now()
+  const now = await postgresNow(tx)
   await changeWindow(tx, codec, window, { ...window, deleted_at: now }, { actor: actorText(caller.actor), now })
   await record(tx, caller, 'maintenance_window.deleted', id)
 }

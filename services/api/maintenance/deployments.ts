@@ -37,6 +37,7 @@ import {
 } from '../../store/maintenance.ts'
 import { addWindow, changeWindow } from '../../store/maintenance-turns.ts'
 import { keyedTransaction, type Tx, tenantTransaction } from '../../store/pool.ts'
+import { postgresNow } from '../../store/schedule-history.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { ApiError, invalid } from '../http/errors.ts'
@@ -110,7 +111,7 @@ async function end(tx: Tx, services: Services, window: StoredWindow, body: EndDe
   const { deployment, tenant_id, window_id } = window
   if (window.end_used_at !== null || window.cancelled_at !== null)
     throw new ApiError('END_TOKEN_USED', window.cancelled_at === null ? 'The end token was used already' : 'The window was cancelled')
-  const now = Date.now()
+  const now = await postgresNow(tx)
   const span = running(window, now)
   if (!span || !deployment) throw new ApiError('WINDOW_EXPIRED', 'The window reached its maximum duration and has already ended')
   const ended = { ...deployment, outcome: body.outcome ?? 'succeeded', note: body.note === undefined ? null : storable(body.note) }
@@ -122,17 +123,20 @@ async function end(tx: Tx, services: Services, window: StoredWindow, body: EndDe
   return { id: window_id, ended_at: iso(now), duration_seconds: Math.round((now - span.starts_at) / 1000), failing_now }
 }
 
-/** Locks the window. Throws CONFLICT if it does not run. */
-async function lockRunning(tx: Tx, caller: Caller, id: string, now: number) {
+/**
+ * Locks the window, and returns it with the time of Postgres. Throws CONFLICT if it does not run.
+ */
+async function lockRunning(tx: Tx, caller: Caller, id: string) {
   const window = await lockedWindow(tx, caller, id, 'deployment')
+  const now = await postgresNow(tx)
   const span = running(window, now)
   if (!span || !window.deployment) throw new ApiError('CONFLICT', `The window is ${windowStateAt(window, now)}`)
-  return { window, span, deployment: window.deployment }
+  return { window, span, deployment: window.deployment, now }
 }
 
 async function start(tx: Tx, services: Services, caller: Caller, body: StartDeploymentBody): Promise<StartedDeployment> {
   await checkDeployments(tx, caller)
-  const now = Date.now()
+  const now = await postgresNow(tx)
   const settings = settingsOf(body, now)
   await checkScope(tx, caller, settings.scope, null)
   const token = mintEndToken()
@@ -150,8 +154,7 @@ async function start(tx: Tx, services: Services, caller: Caller, body: StartDepl
 }
 
 async function extend(tx: Tx, services: Services, caller: Caller, id: string, minutes: number): Promise<StoredWindow> {
-  const now = Date.now()
-  const { window, span, deployment } = await lockRunning(tx, caller, id, now)
+  const { window, span, deployment, now } = await lockRunning(tx, caller, id)
   if (deployment.extended) throw new ApiError('WINDOW_LIMIT', 'A window can be extended once')
   const ends_at = span.ends_at + minutes * MINUTE_MS
   const schedule = { kind: 'once', starts_at: span.starts_at, ends_at } as const
@@ -162,8 +165,7 @@ async function extend(tx: Tx, services: Services, caller: Caller, id: string, mi
 }
 
 async function cancel(tx: Tx, services: Services, caller: Caller, id: string, note: string | undefined): Promise<StoredWindow> {
-  const now = Date.now()
-  const { window, deployment } = await lockRunning(tx, caller, id, now)
+  const { window, deployment, now } = await lockRunning(tx, caller, id)
   const after = {
     ...window,
     cancelled_at: now,
@@ -173,6 +175,8 @@ async function cancel(tx: Tx, services: Services, caller: Caller, id: string, no
   await record(tx, caller, 'deployment.cancelled', id)
   return seenWindow(tx, caller, id)
 }
+
+const shown = async (tx: Tx, window: StoredWindow): Promise<DeploymentDetail> => toDeployment(window, await postgresNow(tx))
 
 export const deploymentRoutes =
   (services: Services): FastifyPluginAsyncTypebox =>
@@ -210,15 +214,17 @@ export const deploymentRoutes =
       handler: async (request) => {
         const caller = callerOf(request)
         const page = pageOf(request.query)
-        const at = Date.now()
         const { state: states, service, environment } = request.query
         const filter = { origin: 'deployment', states, service, environment } as const
-        const { items, total } = await tenantTransaction(pool, caller, (tx) => listWindows(tx, caller.tenant_id, filter, at, page))
-        return envelope(
-          items.map((window) => toDeployment(window, at)),
-          total,
-          page
-        )
+        return tenantTransaction(pool, caller, async (tx) => {
+          const at = await postgresNow(tx)
+          const { items, total } = await listWindows(tx, caller.tenant_id, filter, at, page)
+          return envelope(
+            items.map((window) => toDeployment(window, at)),
+            total,
+            page
+          )
+        })
       }
     })
 
@@ -227,8 +233,8 @@ export const deploymentRoutes =
       handler: async (request, reply) => {
         const caller = callerOf(request)
         const id = request.params.id.toLowerCase()
-        const window = await keyedTransaction(pool, caller, (tx) => seenWindow(tx, caller, id, 'deployment'))
-        return reply.header('etag', `"${window.version}"`).send(toDeployment(window, Date.now()))
+        const window = await keyedTransaction(pool, caller, async (tx) => shown(tx, await seenWindow(tx, caller, id, 'deployment')))
+        return reply.header('etag', `"${window.version}"`).send(window)
       }
     })
 
@@ -237,8 +243,7 @@ export const deploymentRoutes =
       handler: async (request) => {
         const caller = callerOf(request)
         const id = request.params.id.toLowerCase()
-        const window = await tenantTransaction(pool, caller, (tx) => extend(tx, services, caller, id, request.body.minutes))
-        return toDeployment(window, Date.now())
+        return tenantTransaction(pool, caller, async (tx) => shown(tx, await extend(tx, services, caller, id, request.body.minutes)))
       }
     })
 
@@ -247,8 +252,7 @@ export const deploymentRoutes =
       handler: async (request) => {
         const caller = callerOf(request)
         const id = request.params.id.toLowerCase()
-        const window = await tenantTransaction(pool, caller, (tx) => cancel(tx, services, caller, id, request.body.note))
-        return toDeployment(window, Date.now())
+        return tenantTransaction(pool, caller, async (tx) => shown(tx, await cancel(tx, services, caller, id, request.body.note)))
       }
     })
   }

@@ -17,7 +17,8 @@ import {
   WindowQuery
 } from '../../../schemas/http/maintenance.ts'
 import { listWindows, type StoredWindow } from '../../store/maintenance.ts'
-import { keyedTransaction, tenantTransaction } from '../../store/pool.ts'
+import { keyedTransaction, type Tx, tenantTransaction } from '../../store/pool.ts'
+import { postgresNow } from '../../store/schedule-history.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { invalid } from '../http/errors.ts'
@@ -29,10 +30,14 @@ import { inRange, toDetail } from './shapes.ts'
 
 const Params = Type.Object({ id: Id })
 
-const shown = (reply: FastifyReply, window: StoredWindow): WindowDetail => {
-  void reply.header('etag', `"${window.version}"`)
-  return toDetail(window, Date.now())
-}
+/** Shows the window of `work` as it is by the time of Postgres, which the notifier judges it by. */
+const shown =
+  (reply: FastifyReply, work: (tx: Tx) => Promise<StoredWindow>) =>
+  async (tx: Tx): Promise<WindowDetail> => {
+    const window = await work(tx)
+    void reply.header('etag', `"${window.version}"`)
+    return toDetail(window, await postgresNow(tx))
+  }
 
 /** Returns the requested range; null: no range was requested. Throws VALIDATION_FAILED. */
 function rangeOf(query: { from?: string; to?: string }): { from: number; to: number } | null {
@@ -52,16 +57,18 @@ export const maintenanceRoutes =
       handler: async (request) => {
         const caller = callerOf(request)
         const page = pageOf(request.query)
-        const at = Date.now()
         const { state: states, monitor_id } = request.query
         const range = rangeOf(request.query)
         const filter = { origin: 'planned', states, monitor_id: monitor_id?.toLowerCase() } as const
-        const { items, total } = await tenantTransaction(pool, caller, (tx) => listWindows(tx, caller.tenant_id, filter, at, page))
-        return envelope(
-          items.map((window) => ({ ...toDetail(window, at), ...(range && { in_range: inRange(window, range) }) })),
-          total,
-          page
-        )
+        return tenantTransaction(pool, caller, async (tx) => {
+          const at = await postgresNow(tx)
+          const { items, total } = await listWindows(tx, caller.tenant_id, filter, at, page)
+          return envelope(
+            items.map((window) => ({ ...toDetail(window, at), ...(range && { in_range: inRange(window, range) }) })),
+            total,
+            page
+          )
+        })
       }
     })
 
@@ -75,8 +82,8 @@ export const maintenanceRoutes =
         const caller = callerOf(request)
         if (request.query.preview)
           return reply.code(200).send(await tenantTransaction(pool, caller, (tx) => preview(tx, caller, request.body)))
-        const window = await tenantTransaction(pool, caller, (tx) => create(tx, codec, caller, request.body))
-        return reply.code(201).send(shown(reply, window))
+        const made = shown(reply, (tx) => create(tx, codec, caller, request.body))
+        return reply.code(201).send(await tenantTransaction(pool, caller, made))
       }
     })
 
@@ -85,7 +92,12 @@ export const maintenanceRoutes =
       ...on('readWindow', { params: Params, response: { 200: WindowDetail } }),
       handler: async (request, reply) => {
         const caller = callerOf(request)
-        return shown(reply, await keyedTransaction(pool, caller, (tx) => seenWindow(tx, caller, request.params.id.toLowerCase())))
+        const id = request.params.id.toLowerCase()
+        return keyedTransaction(
+          pool,
+          caller,
+          shown(reply, (tx) => seenWindow(tx, caller, id))
+        )
       }
     })
 
@@ -93,9 +105,10 @@ export const maintenanceRoutes =
       ...on('updateWindow', { params: Params, body: UpdateWindowBody, response: { 200: WindowDetail } }),
       handler: async (request, reply) => {
         const asked = { given: request.body, replaces: false }
-        return shown(
-          reply,
-          await tenantTransaction(pool, callerOf(request), (tx) => change(tx, codec, request, request.params.id.toLowerCase(), asked))
+        return tenantTransaction(
+          pool,
+          callerOf(request),
+          shown(reply, (tx) => change(tx, codec, request, request.params.id.toLowerCase(), asked))
         )
       }
     })
@@ -104,9 +117,10 @@ export const maintenanceRoutes =
       ...on('replaceWindow', { params: Params, body: CreateWindowBody, response: { 200: WindowDetail } }),
       handler: async (request, reply) => {
         const asked = { given: request.body, replaces: true }
-        return shown(
-          reply,
-          await tenantTransaction(pool, callerOf(request), (tx) => change(tx, codec, request, request.params.id.toLowerCase(), asked))
+        return tenantTransaction(
+          pool,
+          callerOf(request),
+          shown(reply, (tx) => change(tx, codec, request, request.params.id.toLowerCase(), asked))
         )
       }
     })
@@ -122,6 +136,10 @@ export const maintenanceRoutes =
     app.route({
       ...on('endWindow', { params: Params, response: { 200: WindowDetail } }),
       handler: async (request, reply) =>
-        shown(reply, await tenantTransaction(pool, callerOf(request), (tx) => endNow(tx, codec, request, request.params.id.toLowerCase())))
+        tenantTransaction(
+          pool,
+          callerOf(request),
+          shown(reply, (tx) => endNow(tx, codec, request, request.params.id.toLowerCase()))
+        )
     })
   }

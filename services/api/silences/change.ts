@@ -1,6 +1,6 @@
 /**
  * Creates, changes and ends a silence, under the lock of the workspace and within the limits of all
- * its silences together.
+ * its silences together. Its times are those of Postgres, by which the notifier judges them.
  * Source: docs/design/api/alerts-and-routing.md#s6-4.
  */
 import type { FastifyRequest } from 'fastify'
@@ -11,6 +11,7 @@ import { CostMeter } from '../../../streams/routing/budget.ts'
 import { silenceStateAt } from '../../../streams/routing/silences.ts'
 import { actorText, difference, insertAudit } from '../../store/audit.ts'
 import { seeingAll, type Tx } from '../../store/pool.ts'
+import { postgresNow } from '../../store/schedule-history.ts'
 import { changeSilenceEnd, startSilenceEnd } from '../../store/silence-ends.ts'
 import {
   countSilences,
@@ -92,7 +93,7 @@ async function hold(tx: Tx, { tenant_id }: Caller): Promise<void> {
 export async function create(tx: Tx, caller: Caller, body: CreateSilenceBody): Promise<StoredSilence> {
   const { tenant_id, actor } = caller
   await checkLimit(tx, tenant_id, 'silences', countSilences)
-  const now = Date.now()
+  const now = await postgresNow(tx)
   const settings = changedSettings(null, body, now)
   await checkTeams(tx, caller, settings.matchers)
   const silence_id = uuidv7()
@@ -109,7 +110,7 @@ export async function change(tx: Tx, request: FastifyRequest, silence_id: string
   await hold(tx, caller)
   const silence = await seenSilence(tx, caller, silence_id)
   checkIfMatch(request, silence.ver)
-  const now = Date.now()
+  const now = await postgresNow(tx)
   if (silenceStateAt(silence, now) === 'expired') throw new ApiError('CONFLICT', 'The silence has ended. Create a new one')
   const before = settingsOf(silence)
   const after = changedSettings(before, body, now)
@@ -129,7 +130,7 @@ export async function expire(tx: Tx, request: FastifyRequest, silence_id: string
   await hold(tx, caller)
   const silence = await seenSilence(tx, caller, silence_id)
   checkIfMatch(request, silence.ver)
-  const now = Date.now()
+  const now = await postgresNow(tx)
   if (silenceStateAt(silence, now) === 'expired') return
   await expireSilence(tx, caller.tenant_id, silence_id, now)
   await changeSilenceEnd(tx, silence, null, now)

@@ -16,6 +16,7 @@ import {
   UpdateSilenceBody
 } from '../../../schemas/http/silences.ts'
 import { keyedTransaction, type Tx, tenantTransaction } from '../../store/pool.ts'
+import { postgresNow } from '../../store/schedule-history.ts'
 import { listSilences, type StoredSilence } from '../../store/silences.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
@@ -29,7 +30,7 @@ const Params = Type.Object({ id: Id })
 
 async function shown(tx: Tx, silence: StoredSilence): Promise<SilenceDetail> {
   const [warnings = []] = await silenceWarnings(tx, silence.tenant_id, [silence.matchers])
-  return toDetail(silence, warnings, Date.now())
+  return toDetail(silence, warnings, await postgresNow(tx))
 }
 
 export const silenceRoutes =
@@ -40,8 +41,8 @@ export const silenceRoutes =
       handler: (request) => {
         const { tenant_id } = callerOf(request)
         const page = pageOf(request.query)
-        const at = Date.now()
         return tenantTransaction(pool, callerOf(request), async (tx) => {
+          const at = await postgresNow(tx)
           const { items, total } = await listSilences(tx, tenant_id, { states: request.query.state ?? null, at }, page)
           const warnings = await silenceWarnings(
             tx,
