@@ -1,6 +1,6 @@
 /**
- * Tests that what the API answers can be written back: a program reads an object, changes one field,
- * and sends the others as they were. Every route with PATCH has its cases here.
+ * Tests that what the API answers can be written back: a program reads an object, changes one
+ * field, and sends the others as they were. Every route with PATCH has its cases here.
  * Source: docs/design/api.md#s1-1.
  */
 import type { FastifySchema } from 'fastify'
