@@ -29,8 +29,8 @@ interface Pipeline {
   scripts: string[]
   /** The environment that the CI system sets, for a deployment that succeeds or fails. */
   environment(folder: string, ok: boolean): Record<string, string>
-  /** The system runs the ending script in the same shell. */
-  oneShell?: true
+  /** A person's script runs in a plain shell. CI systems run theirs with `-e`. */
+  plainShell?: true
   /** A file that each script sources. */
   sources?: string
 }
@@ -50,7 +50,7 @@ const runsOf = (steps: ({ run?: string | { command: string } } | string)[]): str
 const groovy = (text: string): string => text.replaceAll('\\\n', '').replaceAll('\\\\', '\\')
 
 const pipelines: Pipeline[] = [
-  { name: 'shell', scripts: [snippet('shell')], environment: () => ({}), oneShell: true },
+  { name: 'shell', scripts: [snippet('shell')], environment: () => ({}), plainShell: true },
   {
     name: 'GitHub Actions',
     scripts: runsOf(github.jobs.deploy.steps),
@@ -123,14 +123,14 @@ interface Played {
   failed: boolean
 }
 
-/** `deploys` is the shell script that deploys. */
+/** `deploys` is the shell script that deploys; `token` is the one that opens the window. */
 async function play(
   s: Stand,
-  { scripts, environment, sources }: Pipeline,
+  { scripts, environment, sources, plainShell }: Pipeline,
   url: string,
   folder: string,
   ok: boolean,
-  deploys = ''
+  { deploys = '', token = s.acme.token } = {}
 ): Promise<Played> {
   writeFileSync(join(folder, 'deploy.sh'), `#!/bin/sh\nset -e\n${deploys}exit ${ok ? 0 : 1}\n`)
   writeFileSync(join(folder, 'env'), '')
@@ -138,7 +138,7 @@ async function play(
   const env = {
     PATH: process.env.PATH ?? '',
     SERVICE_API_URL: url,
-    SERVICE_API_TOKEN: s.acme.token,
+    SERVICE_API_TOKEN: token,
     TOKEN_OF_A_PERSON: s.acme.token,
     ...environment(folder, ok)
   }
@@ -150,7 +150,8 @@ async function play(
     if (failed && !isLast) continue
     // Its input is not a socket: with one, bash would take itself for a remote shell.
     const text = sources ? `set -a; . ./${sources}; set +a\n${script}` : script
-    const { stdout = '', stderr = '' } = await run('sh', ['-c', 'exec bash -e -c "$1" < /dev/null', 'sh', text], {
+    const shell = plainShell ? 'bash' : 'bash -e'
+    const { stdout = '', stderr = '' } = await run('sh', ['-c', `exec ${shell} -c "$1" < /dev/null`, 'sh', text], {
       cwd: folder,
       env
     }).catch((error: Error & { stdout?: string; stderr?: string }) => {
@@ -173,7 +174,7 @@ t.test('a window that somebody has ended turns no good deployment into a failed 
     await t.test(pipeline.name, async (t) => {
       const folder = mkdtempSync(join(tmpdir(), 'service-snippet-test-'))
       t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-      const { printed, failed } = await play(s, pipeline, url, folder, true, CANCEL)
+      const { printed, failed } = await play(s, pipeline, url, folder, true, { deploys: CANCEL })
       const { items } = (await s.call(s.acme, 'GET', '/api/v1/deployments/maintenance')).json()
       t.match(items[0], { service: 'shop', state: 'cancelled' }, printed)
       t.notOk(failed, printed)
@@ -184,6 +185,21 @@ t.test('a window that somebody has ended turns no good deployment into a failed 
         'nothing stays for the next build'
       )
       await s.systemPool.query('DELETE FROM maintenance_windows WHERE tenant_id = $1', [s.acme.tenant_id])
+    })
+})
+
+t.test('nothing is deployed when the window cannot be opened', async (t) => {
+  const s = await stand(t)
+  await s.app.listen({ host: '127.0.0.1', port: 0 })
+  const address = s.app.server.address()
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+  for (const pipeline of pipelines)
+    await t.test(pipeline.name, async (t) => {
+      const folder = mkdtempSync(join(tmpdir(), 'service-snippet-test-'))
+      t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+      const { printed, failed } = await play(s, pipeline, url, folder, true, { deploys: 'touch deployed\n', token: 'service_unknown' })
+      t.ok(failed, printed)
+      t.notOk(readdirSync(folder).includes('deployed'), printed)
     })
 })
 
