@@ -48,7 +48,8 @@ export const incidentForms = {
   'edit.original': 'The original title is “{title}”.',
   'declare.title': 'Declare an incident',
   'declare.title_hint': 'What people notice, for example “Payments fail for some cards”.',
-  'silence.hint': 'Nobody is notified until the silence ends. The incident stays in the list and can recover on its own.',
+  'silence.hint':
+    'Nobody is notified of the failure until the silence ends, unless somebody escalates it. People who were already notified still hear when it is over. The incident stays in the list.',
   'silence.hint_nobody':
     'No channel or escalation policy would notify anybody of this incident, with or without a silence. The incident stays in the list and does not count as needing someone.',
   'resolve.note': 'Note',

@@ -28,7 +28,7 @@ export const incidents = {
   'timeline.alerts_changed': 'The alerts changed',
   'timeline.flapping_on': 'Its monitor is flapping. The incident stays open until that ends',
   'timeline.flapping_off': 'Its monitor is no longer flapping',
-  'timeline.storm_ended': 'The storm ended. This incident is in the message with the others',
+  'timeline.storm_ended': 'The storm ended. People are notified of this incident unless something else holds it',
   'timeline.waits': '{who} reported this incident. Nobody is notified, because the monitor it depends on {state}',
   'timeline.waits_down': 'is down',
   'timeline.waits_maintenance': 'is in maintenance',

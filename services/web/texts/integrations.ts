@@ -38,7 +38,7 @@ export const integrations = {
   'list.all': 'Show all {count}',
   'empty.title': 'Connect your monitoring tools',
   'empty.hint':
-    'Prometheus, Grafana, Datadog, Sentry and 22 more send their alerts to a URL of their own. Each problem becomes one incident, and its recovery resolves the incident.',
+    'Prometheus, Grafana, Datadog, Sentry and 21 more send their alerts to a URL of their own. Each problem becomes one incident, and its recovery resolves the incident.',
   'empty.editor': 'An editor of the workspace can create an integration.',
   'column.integration': 'Integration',
   'column.state': 'State',

@@ -18,7 +18,7 @@ export const maintenance = {
   'view.deployments': 'Deployments',
   'list.filter': 'State',
   'list.empty': 'Plan your next maintenance',
-  'list.empty_hint': 'Choose what it covers and when: once, or every Sunday night. Nobody is notified of what happens in that time.',
+  'list.empty_hint': 'Choose what it covers and when: once, or every Sunday night. Nobody is notified of failures in that time.',
   'list.none_so': 'No window is {states}',
   'list.all': 'Show all windows',
   'state.active': 'Active',

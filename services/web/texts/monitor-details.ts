@@ -36,7 +36,8 @@ export const monitorDetails = {
   'one.id': 'Check',
   'one.copy': 'the check id',
   'captured.title': 'Answer',
-  'captured.not_kept': 'The answer of this check is not kept. One is kept when the monitor begins to fail, then every 15 minutes.',
+  'captured.not_kept':
+    'The answer of this check is not kept. Each prober keeps one when the monitor begins to fail, then one every 15 minutes.',
   'captured.admins': 'An answer may contain secrets, so only admins of the workspace can see it.',
   'captured.gone': 'The answer is gone. Answers are kept for 3 days.',
   'captured.headers': 'Status and headers, with secrets removed',

@@ -132,7 +132,7 @@ export const onCall = {
   'edit.effective_hint': 'Leave empty to apply the change now. Times are in {zone}, at most {days} days ahead.',
   'ical.title': 'Overrides from a calendar',
   'ical.hint':
-    'Events of this calendar put somebody else on call. Each event needs the name or e-mail address of a member in its title, or the member as the first guest.',
+    'Events of this calendar put somebody else on call. The title must be the name of a member, end with a colon and the name (“On call: Robin”), or contain their e-mail address. Otherwise the first guest counts who is a member and has not declined.',
   'ical.url': 'Calendar URL (optional)',
   'ical.url_hint': 'An iCalendar (ICS) link, read every 10 minutes. After you save, only its host is shown.',
   'ical.first': 'Overrides come from a calendar at {host}. It is read within one minute.',

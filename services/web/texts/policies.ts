@@ -114,11 +114,12 @@ export const policies = {
   'form.strategy': 'Order',
   'strategy.all': 'Everybody at once',
   'strategy.one_by_one': 'One after another',
-  'strategy.round_robin': 'One person, taking turns',
+  'strategy.round_robin': 'One person for each incident',
   'strategy_hint.all': 'Everybody is asked when the step starts.',
   'strategy_hint.one_by_one':
     'The next person is asked after the same wait, or after 5 min if there is none. Channels are notified together with the first person.',
-  'strategy_hint.round_robin': 'Each incident asks the next person in turn. Channels are always notified.',
+  'strategy_hint.round_robin':
+    'Each incident asks one of them, chosen at random; a repetition asks the next one. Channels are always notified.',
   'form.on_empty': 'If nobody can be asked',
   'on_empty.next': 'Continue with the next step at once',
   'on_empty.fallback': 'Ask owners and admins',
@@ -138,15 +139,16 @@ export const policies = {
   'form.max_duration': 'Give up after',
   'form.max_duration_hint':
     'Minutes. Then owners and admins see in their feed that nobody took it. Time while the incident is on hold does not count.',
-  'form.ack_timeout_on': 'Undo an acknowledgement if nothing happens',
+  'form.ack_timeout_on': 'Undo an acknowledgement if the incident stays open',
   'form.ack_timeout': 'Undo after',
-  'form.ack_timeout_hint': 'Minutes. If the incident is still open then, the policy starts again at step 1.',
+  'form.ack_timeout_hint':
+    'Minutes after the acknowledgement. The policy then starts again at step 1, until somebody acknowledges again. Comments and edits do not extend the time.',
   'when.severity': 'for {severities}',
   'when.window': 'on {window}',
   'delete.label': 'Delete policy',
   'delete.question': 'Delete {name}?',
   'delete.verb': 'Delete',
-  'delete.hint': 'Escalations that are running continue to their end. Nothing else can use the policy any more.',
+  'delete.hint': 'You can delete a policy only while nothing uses it, not even an ongoing incident. You cannot undo this.',
   'delete.used': 'You cannot delete this policy while something uses it:',
   'delete.done': '{name} was deleted',
   'course.title': 'Who is asked when',
@@ -191,7 +193,7 @@ export const policies = {
   'why.disabled': 'has left, or the account is disabled',
   'why.quiet_hours': 'has quiet hours at that time',
   'why.preference': 'does not want this message',
-  'why.round_robin': 'it is another person’s turn',
+  'why.round_robin': 'another person was chosen',
   'why.one_by_one': 'is asked later, one after another',
   'why.asked_before': 'was already asked in this step',
   'why.quota': 'has no messages of this kind left'

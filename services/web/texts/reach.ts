@@ -50,7 +50,8 @@ export const reach = {
   'rules.minutes': '{count} min',
   'rules.at_once': 'at once',
   'digest.title': 'Digests and shifts',
-  'digest.hint': 'By e-mail, in the time zone of your account. An empty digest is not sent.',
+  'digest.hint':
+    'Digests by e-mail. Reminders and lists by e-mail, or by push or text message if you have no verified e-mail address. In the time zone of your account, or else of the workspace. An empty digest is not sent.',
   'digest.every': 'Send me a digest',
   'digest.none': 'None',
   'digest.daily': 'Every day',

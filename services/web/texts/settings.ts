@@ -21,13 +21,13 @@ export const settings = {
   'storms.threshold': 'Storm threshold',
   'storms.a_minute': '{count} incidents a minute',
   'storms.hint':
-    'When more incidents than this open within one minute, people are no longer notified of each one. One minute later, they get one message about all that are still ongoing.',
+    'When more incidents than this open within one minute, messages and escalations of the further ones wait for a minute. Then people are notified of each one that is still ongoing.',
   'outages.setting': 'Mass outage',
   'outages.from': '{count} monitors or more',
   'outages.off': 'Each monitor separately',
   'outages.enabled': 'Notify of a mass outage instead of each monitor',
   'outages.hint':
-    'When monitors in several regions go down within five minutes, people get one message for all of them, and one more when all are up again.',
+    'Counts monitors that are checked from two or more regions. People are notified of the first ones as usual. When this many are down within five minutes, they get one message for all, and one more when all are up again.',
   'outages.min': 'Number of monitors',
   'outages.min_hint': 'Half of all monitors also count as a mass outage, if there are at least two'
 } as const

@@ -8,7 +8,8 @@ export const silences = {
   'answer.none': 'Nothing is silenced',
   'answer.one': '1 silence is active',
   'answer.some': '{count} silences are active',
-  'list.how': 'While something is silenced, nobody is notified of it. It is still checked, recorded and shown.',
+  'list.how':
+    'While something is silenced, nobody is notified of its failures. People who were already notified still hear when they are over. It is still checked, recorded and shown.',
   'list.create': 'New silence',
   'list.filter': 'State',
   'list.empty': 'No silences yet',

@@ -34,7 +34,7 @@ export const teams = {
   'page.settings': 'Name and visibility',
   'page.answer': '{name}: {members}',
   'page.read_only_role': 'Your role ({role}) can view the team but not change it.',
-  'page.read_only_private': 'Only its leads, and the owners and admins of the workspace, can change a private team.',
+  'page.read_only_private': 'Only owners and admins of the workspace, and its leads who are editors, can change a private team.',
   'page.open_words': 'Everybody in the workspace sees what the team owns.',
   'page.private_words': 'Only members, owners and admins see what the team owns',
   'members.title': 'Members of the team',
@@ -63,7 +63,8 @@ export const teams = {
   'members.left': 'You left {team}',
   'members.remove_open': 'What the team owns does not change and stays visible.',
   'members.remove_private': 'They can no longer see what the team owns, unless they are an owner or admin.',
-  'members.leave_private': 'You can no longer see what the team owns, unless you are an owner or admin. Only a lead can add you again.',
+  'members.leave_private':
+    'You can no longer see what the team owns, unless you are an owner or admin. Only an owner, an admin, or a lead who is an editor can add you again.',
   'invite.hint': 'The person is a member of these teams from the start. Optional.',
   'delete.label': 'Delete team',
   'delete.question': 'Delete {name}?',

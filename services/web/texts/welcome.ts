@@ -20,7 +20,8 @@ export const welcome = {
   'step.editor': 'An editor of the workspace can do this step.',
   'watch.title': 'Monitor a site',
   'watch.what': 'Every region checks the URL. Each answer appears here as it arrives.',
-  'watch.next': 'After that, the URL is checked every minute. An incident opens when most regions get no answer.',
+  'watch.next':
+    'After that, the URL is checked every minute, or as often as your plan allows. An incident opens when most regions get no answer.',
   'watch.next_now':
     'The URL is now checked every {seconds} s. An incident opens when most regions get no answer, and resolves when they get one again.',
   'watch.url': 'URL',

@@ -22,9 +22,10 @@ export const workspace = {
   'hint.zone': 'For schedules, digests and reminders of people who have not chosen a time zone',
   'group.reopen': 'After somebody resolves an incident',
   'reopen.none': 'If the problem is still there, the next failure opens a new incident.',
-  'reopen.after': 'If the problem is still there, no new incident opens for {time}. If it lasts longer, a new incident opens. At most 7 d.',
+  'reopen.after':
+    'If the problem is still there and does not get worse, no new incident opens for {time}. If it lasts longer, a new incident opens. At most 7 d.',
   'reopen.unset':
-    'If the problem is still there, no new incident opens for this time. If it lasts longer, a new incident opens. At most 7 d.'
+    'If the problem is still there and does not get worse, no new incident opens for this time. If it lasts longer, a new incident opens. At most 7 d.'
 } as const
 
 export const workspaceText = textsOf(workspace, 'workspace')

@@ -12,7 +12,7 @@ export const de: Translation<typeof held> = {
   'held.mass_outage_hint':
     'Er fiel zusammen mit anderen aus. Benachrichtigt wird über den Massenausfall, und noch einmal, wenn alle wieder laufen.',
   'held.storm_hint':
-    'Viele Vorfälle öffneten sich zugleich. Wenn der Sturm vorbei ist, wird über diesen zusammen mit den anderen benachrichtigt.',
+    'Viele Vorfälle haben sich auf einmal geöffnet. Endet der Sturm, wird über diesen benachrichtigt, falls er noch offen ist.',
   'held.flap_hint': 'Der Monitor wechselt zu oft zwischen läuft und ausgefallen. Der Vorfall bleibt offen, bis das vorbei ist.',
   'held.rule_hint': 'Nach einer Regel wird niemand benachrichtigt.'
 }

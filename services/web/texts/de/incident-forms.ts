@@ -51,7 +51,7 @@ export const de: Translation<typeof incidentForms> = {
   'declare.title': 'Vorfall melden',
   'declare.title_hint': 'Was Menschen bemerken, zum Beispiel „Zahlungen mit manchen Karten schlagen fehl“.',
   'silence.hint':
-    'Bis die Stummschaltung endet, wird niemand benachrichtigt. Der Vorfall bleibt in der Liste und kann sich von selbst erholen.',
+    'Bis die Stummschaltung endet, wird niemand über den Ausfall benachrichtigt, außer jemand eskaliert ihn. Wer schon benachrichtigt wurde, erfährt trotzdem das Ende. Der Vorfall bleibt in der Liste.',
   'silence.hint_nobody':
     'Mit oder ohne Stummschaltung würde kein Kanal und kein Eskalationsplan jemanden über diesen Vorfall benachrichtigen. Der Vorfall bleibt in der Liste, zählt aber nicht als einer, der jemanden braucht.',
   'resolve.note': 'Notiz',

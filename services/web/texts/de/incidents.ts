@@ -29,7 +29,7 @@ export const de: Translation<typeof incidents> = {
   'timeline.alerts_changed': 'Die Alarme änderten sich',
   'timeline.flapping_on': 'Sein Monitor flattert. Der Vorfall bleibt offen, bis das vorbei ist',
   'timeline.flapping_off': 'Sein Monitor flattert nicht mehr',
-  'timeline.storm_ended': 'Der Sturm ist vorbei. Dieser Vorfall steht mit den anderen in der Nachricht',
+  'timeline.storm_ended': 'Der Sturm ist vorbei. Über diesen Vorfall wird benachrichtigt, wenn ihn nichts anderes zurückhält',
   'timeline.waits': '{who}: Vorfall gemeldet. Niemand wird benachrichtigt, weil der Monitor, von dem er abhängt, {state}',
   'timeline.waits_down': 'ausgefallen ist',
   'timeline.waits_maintenance': 'in Wartung ist',

@@ -39,7 +39,7 @@ export const de: Translation<typeof integrations> = {
   'list.all': 'Alle {count} anzeigen',
   'empty.title': 'Verbinden Sie Ihre Überwachungswerkzeuge',
   'empty.hint':
-    'Prometheus, Grafana, Datadog, Sentry und 22 weitere senden ihre Alarme an eine eigene URL. Aus jedem Problem wird ein Vorfall, und die Erholung löst ihn.',
+    'Prometheus, Grafana, Datadog, Sentry und 21 weitere senden ihre Alarme an eine eigene URL. Aus jedem Problem wird ein Vorfall, und die Erholung löst ihn.',
   'empty.editor': 'Ein Editor des Arbeitsbereichs kann eine Integration erstellen.',
   'column.integration': 'Integration',
   'column.state': 'Zustand',

@@ -21,7 +21,7 @@ export const de: Translation<typeof maintenance> = {
   'list.filter': 'Zustand',
   'list.empty': 'Planen Sie Ihre nächste Wartung',
   'list.empty_hint':
-    'Wählen Sie, was betroffen ist und wann: einmal oder jede Sonntagnacht. Über das, was in dieser Zeit geschieht, wird niemand benachrichtigt.',
+    'Wählen Sie, was betroffen ist und wann: einmal oder jede Sonntagnacht. Über Ausfälle in dieser Zeit wird niemand benachrichtigt.',
   'list.none_so': 'Kein Fenster ist {states}',
   'list.all': 'Alle Fenster anzeigen',
   'state.active': 'Läuft',

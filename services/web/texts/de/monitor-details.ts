@@ -38,7 +38,7 @@ export const de: Translation<typeof monitorDetails> = {
   'one.copy': 'die Id der Prüfung',
   'captured.title': 'Antwort',
   'captured.not_kept':
-    'Die Antwort dieser Prüfung ist nicht aufbewahrt. Aufbewahrt wird eine, wenn der Monitor zu scheitern beginnt, danach alle 15 Minuten eine.',
+    'Die Antwort dieser Prüfung ist nicht aufbewahrt. Jeder Prober bewahrt eine auf, wenn der Monitor zu scheitern beginnt, danach alle 15 Minuten eine.',
   'captured.admins': 'Eine Antwort kann Geheimnisse enthalten. Deshalb sehen sie nur Admins des Arbeitsbereichs.',
   'captured.gone': 'Die Antwort ist nicht mehr da. Antworten bleiben 3 Tage lang.',
   'captured.headers': 'Status und Header, ohne Geheimnisse',

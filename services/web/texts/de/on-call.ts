@@ -134,7 +134,7 @@ export const de: Translation<typeof onCall> = {
   'edit.effective_hint': 'Ist das Feld leer, gilt die Änderung ab jetzt. Zeiten sind in {zone}, höchstens {days} Tage voraus.',
   'ical.title': 'Vertretungen aus einem Kalender',
   'ical.hint':
-    'Termine dieses Kalenders teilen jemand anderen ein. Jeder Termin braucht den Namen oder die E-Mail-Adresse eines Mitglieds im Titel, oder das Mitglied als ersten Gast.',
+    'Termine dieses Kalenders teilen jemand anderen ein. Der Titel muss der Name eines Mitglieds sein, mit Doppelpunkt und Namen enden („Bereitschaft: Robin“) oder die E-Mail-Adresse enthalten. Sonst zählt der erste Gast, der Mitglied ist und nicht abgesagt hat.',
   'ical.url': 'URL des Kalenders (optional)',
   'ical.url_hint': 'Ein iCalendar-Link (ICS), alle 10 Minuten gelesen. Nach dem Speichern wird nur sein Host gezeigt.',
   'ical.first': 'Vertretungen kommen aus einem Kalender bei {host}. Er wird binnen einer Minute gelesen.',

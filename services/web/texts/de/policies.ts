@@ -116,11 +116,12 @@ export const de: Translation<typeof policies> = {
   'form.strategy': 'Reihenfolge',
   'strategy.all': 'Alle zugleich',
   'strategy.one_by_one': 'Einer nach dem anderen',
-  'strategy.round_robin': 'Eine Person, reihum',
+  'strategy.round_robin': 'Eine Person je Vorfall',
   'strategy_hint.all': 'Alle werden gefragt, wenn der Schritt beginnt.',
   'strategy_hint.one_by_one':
     'Die nächste Person wird nach derselben Wartezeit gefragt, oder nach 5 min, wenn es keine gibt. Kanäle werden mit der ersten Person benachrichtigt.',
-  'strategy_hint.round_robin': 'Jeder Vorfall fragt reihum die nächste Person. Kanäle werden immer benachrichtigt.',
+  'strategy_hint.round_robin':
+    'Jeder Vorfall fragt eine zufällig gewählte Person, eine Wiederholung die nächste. Kanäle werden immer benachrichtigt.',
   'form.on_empty': 'Wenn niemand gefragt werden kann',
   'on_empty.next': 'Sofort mit dem nächsten Schritt fortfahren',
   'on_empty.fallback': 'Owner und Admins fragen',
@@ -140,15 +141,17 @@ export const de: Translation<typeof policies> = {
   'form.max_duration': 'Aufgeben nach',
   'form.max_duration_hint':
     'Minuten. Danach sehen Owner und Admins in ihren Neuigkeiten, dass niemand übernommen hat. Zeit, in der der Vorfall zurückgehalten wird, zählt nicht.',
-  'form.ack_timeout_on': 'Bestätigung zurücknehmen, wenn nichts geschieht',
+  'form.ack_timeout_on': 'Bestätigung zurücknehmen, wenn der Vorfall offen bleibt',
   'form.ack_timeout': 'Zurücknehmen nach',
-  'form.ack_timeout_hint': 'Minuten. Ist der Vorfall dann noch offen, beginnt der Plan wieder bei Schritt 1.',
+  'form.ack_timeout_hint':
+    'Minuten nach der Bestätigung. Dann beginnt der Plan wieder bei Schritt 1, bis jemand neu bestätigt. Kommentare und Änderungen verlängern die Zeit nicht.',
   'when.severity': 'für {severities}',
   'when.window': '{window}',
   'delete.label': 'Plan löschen',
   'delete.question': '{name} löschen?',
   'delete.verb': 'Löschen',
-  'delete.hint': 'Laufende Eskalationen gehen bis zu ihrem Ende weiter. Sonst kann nichts den Plan mehr benutzen.',
+  'delete.hint':
+    'Sie können einen Plan nur löschen, solange nichts ihn benutzt, auch kein offener Vorfall. Das lässt sich nicht rückgängig machen.',
   'delete.used': 'Sie können diesen Plan nicht löschen, solange etwas ihn benutzt:',
   'delete.done': '{name} ist gelöscht',
   'course.title': 'Wer wann gefragt wird',
@@ -193,7 +196,7 @@ export const de: Translation<typeof policies> = {
   'why.disabled': 'ist nicht mehr dabei oder gesperrt',
   'why.quiet_hours': 'hat dann Ruhezeit',
   'why.preference': 'möchte diese Nachricht nicht',
-  'why.round_robin': 'jemand anderes ist an der Reihe',
+  'why.round_robin': 'eine andere Person ist gewählt',
   'why.one_by_one': 'wird später gefragt, einer nach dem anderen',
   'why.asked_before': 'wurde in diesem Schritt schon gefragt',
   'why.quota': 'hat keine Nachrichten dieser Art mehr übrig'

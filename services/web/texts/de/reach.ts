@@ -51,7 +51,8 @@ export const de: Translation<typeof reach> = {
   'rules.minutes': '{count} min',
   'rules.at_once': 'sofort',
   'digest.title': 'Übersichten und Schichten',
-  'digest.hint': 'Per E-Mail, in der Zeitzone Ihres Kontos. Eine leere Übersicht wird nicht gesendet.',
+  'digest.hint':
+    'Übersichten per E-Mail. Erinnerungen und Listen per E-Mail, ohne bestätigte E-Mail-Adresse per Push oder SMS. In der Zeitzone Ihres Kontos, sonst der des Arbeitsbereichs. Eine leere Übersicht wird nicht gesendet.',
   'digest.every': 'Eine Übersicht senden',
   'digest.none': 'Keine',
   'digest.daily': 'Jeden Tag',

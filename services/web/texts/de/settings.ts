@@ -22,13 +22,13 @@ export const de: Translation<typeof settings> = {
   'storms.threshold': 'Schwelle für einen Sturm',
   'storms.a_minute': '{count} Vorfälle je Minute',
   'storms.hint':
-    'Öffnen sich in einer Minute mehr Vorfälle, wird nicht mehr über jeden einzeln benachrichtigt. Eine Minute später kommt eine Nachricht über alle, die noch offen sind.',
+    'Öffnen sich in einer Minute mehr Vorfälle, warten Nachrichten und Eskalationen der weiteren eine Minute. Danach wird über jeden benachrichtigt, der noch offen ist.',
   'outages.setting': 'Massenausfall',
   'outages.from': 'Ab {count} Monitoren',
   'outages.off': 'Jeder Monitor für sich',
   'outages.enabled': 'Über einen Massenausfall benachrichtigen statt über jeden Monitor',
   'outages.hint':
-    'Fallen binnen fünf Minuten Monitore mehrerer Regionen aus, kommt eine Nachricht für alle, und eine weitere, wenn alle wieder laufen.',
+    'Zählt Monitore, die aus zwei oder mehr Regionen geprüft werden. Über die ersten wird wie sonst benachrichtigt. Fallen so viele binnen fünf Minuten aus, kommt eine Nachricht für alle, und eine weitere, wenn alle wieder laufen.',
   'outages.min': 'Anzahl der Monitore',
   'outages.min_hint': 'Auch die Hälfte aller Monitore gilt als Massenausfall, wenn es mindestens zwei sind'
 }

@@ -9,7 +9,8 @@ export const de: Translation<typeof silences> = {
   'answer.none': 'Nichts ist stummgeschaltet',
   'answer.one': '1 Stummschaltung ist aktiv',
   'answer.some': '{count} Stummschaltungen sind aktiv',
-  'list.how': 'Über das, was stummgeschaltet ist, wird niemand benachrichtigt. Es wird weiter geprüft, aufgezeichnet und gezeigt.',
+  'list.how':
+    'Über Ausfälle dessen, was stummgeschaltet ist, wird niemand benachrichtigt. Wer schon benachrichtigt wurde, erfährt trotzdem das Ende. Es wird weiter geprüft, aufgezeichnet und gezeigt.',
   'list.create': 'Neue Stummschaltung',
   'list.filter': 'Zustand',
   'list.empty': 'Noch keine Stummschaltungen',

@@ -36,7 +36,8 @@ export const de: Translation<typeof teams> = {
   'page.settings': 'Name und Sichtbarkeit',
   'page.answer': '{name}: {members}',
   'page.read_only_role': 'Mit Ihrer Rolle ({role}) können Sie das Team ansehen, aber nicht ändern.',
-  'page.read_only_private': 'Nur seine Leitung und die Owner und Admins des Arbeitsbereichs können ein privates Team ändern.',
+  'page.read_only_private':
+    'Nur Owner und Admins des Arbeitsbereichs und seine Leitung mit der Rolle Editor können ein privates Team ändern.',
   'page.open_words': 'Alle im Arbeitsbereich sehen, was dem Team gehört',
   'page.private_words': 'Nur Mitglieder, Owner und Admins sehen, was dem Team gehört',
   'members.title': 'Mitglieder des Teams',
@@ -66,7 +67,7 @@ export const de: Translation<typeof teams> = {
   'members.remove_open': 'Was dem Team gehört, ändert sich nicht und bleibt sichtbar.',
   'members.remove_private': 'Die Person sieht nicht mehr, was dem Team gehört, außer als Owner oder Admin.',
   'members.leave_private':
-    'Sie sehen nicht mehr, was dem Team gehört, außer als Owner oder Admin. Nur eine Leitung kann Sie wieder aufnehmen.',
+    'Sie sehen nicht mehr, was dem Team gehört, außer als Owner oder Admin. Nur Owner, Admins oder eine Leitung mit der Rolle Editor können Sie wieder aufnehmen.',
   'invite.hint': 'Die Person gehört von Anfang an zu diesen Teams. Optional.',
   'delete.label': 'Team löschen',
   'delete.question': '{name} löschen?',

@@ -21,7 +21,8 @@ export const de: Translation<typeof welcome> = {
   'step.editor': 'Ein Editor des Arbeitsbereichs kann diesen Schritt machen.',
   'watch.title': 'Eine Website überwachen',
   'watch.what': 'Jede Region prüft die URL. Jede Antwort erscheint hier, sobald sie da ist.',
-  'watch.next': 'Danach wird die URL jede Minute geprüft. Ein Vorfall öffnet sich, wenn die meisten Regionen keine Antwort bekommen.',
+  'watch.next':
+    'Danach wird die URL jede Minute geprüft, oder so oft, wie Ihr Tarif es erlaubt. Ein Vorfall öffnet sich, wenn die meisten Regionen keine Antwort bekommen.',
   'watch.next_now':
     'Die URL wird jetzt alle {seconds} s geprüft. Ein Vorfall öffnet sich, wenn die meisten Regionen keine Antwort bekommen, und löst sich, wenn sie wieder eine bekommen.',
   'watch.url': 'URL',

@@ -24,6 +24,7 @@ export const de: Translation<typeof workspace> = {
   'group.reopen': 'Nachdem jemand einen Vorfall gelöst hat',
   'reopen.none': 'Besteht der Fehler noch, öffnet der nächste Fehlschlag einen neuen Vorfall.',
   'reopen.after':
-    'Besteht der Fehler noch, öffnet sich {time} lang kein neuer Vorfall. Dauert er länger, öffnet sich einer. Höchstens 7 d.',
-  'reopen.unset': 'Besteht der Fehler noch, öffnet sich so lange kein neuer Vorfall. Dauert er länger, öffnet sich einer. Höchstens 7 d.'
+    'Besteht der Fehler noch und wird nicht schlimmer, öffnet sich {time} lang kein neuer Vorfall. Dauert er länger, öffnet sich einer. Höchstens 7 d.',
+  'reopen.unset':
+    'Besteht der Fehler noch und wird nicht schlimmer, öffnet sich so lange kein neuer Vorfall. Dauert er länger, öffnet sich einer. Höchstens 7 d.'
 }
