@@ -12,8 +12,8 @@ hex() { openssl rand -hex "$1"; }
 for name in owner_password tenant_password system_password registry_password clickhouse_password interserver_password analytics_secret first_password; do put "$name" "$(hex 24)"; done
 put secrets_key "$(hex 32)"
 put first_api_token "service_$(hex 32)"
-# Of your accounts at Twilio, Google, Apple, Slack, Discord, Telegram and Mailgun, filled in by hand: empty ones are as if there were none.
-for name in twilio_auth_token twilio_api_key fcm_service_account apns_key slack_signing_secret slack_client_secret discord_bot_token discord_client_secret telegram_bot_token mailgun_signing_key; do put "$name" ''; done
+# Of your mail server, and of your accounts at Twilio, Google, Apple, Slack, Discord, Telegram and Mailgun, filled in by hand: empty ones are as if there were none.
+for name in smtp_url twilio_auth_token twilio_api_key fcm_service_account apns_key slack_signing_secret slack_client_secret discord_bot_token discord_client_secret telegram_bot_token mailgun_signing_key; do put "$name" ''; done
 for region in eu_central us_east ap_south; do put "prober_token_$region" "prober_$(hex 32)"; done
 
 # Addresses with a password in them are secrets as a whole. Made of the passwords above, so that the two cannot differ.

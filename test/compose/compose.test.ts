@@ -185,6 +185,16 @@ t.test('every role runs, with the settings that it needs and no others', async (
   ])
 })
 
+t.test('the mail server is read from its secret, or else from .env', async (t) => {
+  const readers = [/^api: [\s\S]*SERVICE_SMTP_URL: expected/, /^notifier: [\s\S]*SERVICE_SMTP_URL: expected/]
+  const values = { SERVICE_PUBLIC_URL: 'https://alerts.example.com', SERVICE_MAIL_FROM: 'ops@example.com' }
+  const file = join(secrets, 'smtp_url')
+  t.match(configurationFaults(parseStack(one), secrets, { ...values, SERVICE_SMTP_URL: 'nowhere' }), readers, 'that of .env counts')
+  writeFileSync(file, 'smtps://user:password@mail.example.com:465')
+  t.same(configurationFaults(parseStack(one), secrets, { ...values, SERVICE_SMTP_URL: 'nowhere' }), [], 'the file wins')
+  writeFileSync(file, '')
+})
+
 t.test('every role accepts its configuration with the secrets from secrets.sh', async (t) => {
   const values = { SERVICE_PUBLIC_URL: 'https://alerts.example.com' }
   for (const [name, stack] of Object.entries(stacks)) t.same(configurationFaults(stack, secrets, values), [], name)
