@@ -1,7 +1,7 @@
 /** Notification channels. Source: docs/design/api/notifications.md#s8-1 and #s8-2. */
 import { type Static, Type } from 'typebox'
 import { common, Id, Instant, list, Name, nullable, oneOf, paging, Severity } from './common.ts'
-import { type ChannelEvent, channelEvents, channelKinds } from './notification-words.ts'
+import { type ChannelEvent, channelEvents, channelKinds, kindsWithoutDegraded } from './notification-words.ts'
 import type { Template } from './template-words.ts'
 import { texts } from './templates.ts'
 
@@ -26,7 +26,7 @@ const Events = Type.Array(oneOf(channelEvents), {
   minItems: 1,
   maxItems: channelEvents.length,
   uniqueItems: true,
-  description: 'Events that the channel is notified of.'
+  description: `Events that the channel is notified of. maintenance and status_page are not sent yet. degraded is not sent to channels of these kinds: ${kindsWithoutDegraded.join(', ')}.`
 })
 
 export type TemplateOverrides = Partial<Record<ChannelEvent, Template>>

@@ -7,6 +7,13 @@
 export const channelEvents = ['down', 'up', 'ssl_expiry', 'acknowledged', 'assigned', 'degraded', 'maintenance', 'status_page'] as const
 export type ChannelEvent = (typeof channelEvents)[number]
 
+/** Events that nothing sends yet. The API accepts them, and forms do not offer them. */
+const unsentEvents: readonly ChannelEvent[] = ['maintenance', 'status_page']
+
+/** Returns the events that a form offers: those that are sent, and those that are `stored`. */
+export const offeredEvents = (stored: readonly ChannelEvent[]): ChannelEvent[] =>
+  channelEvents.filter((event) => !unsentEvents.includes(event) || stored.includes(event))
+
 /**
  * Notifications with a text of their own. `on_call` is what a schedule tells channels. `reminder`
  * says that an incident continues and nobody has acknowledged it. The others were requested by a
@@ -48,6 +55,21 @@ export const channelKinds = [
   'voice'
 ] as const
 export type ChannelKind = (typeof channelKinds)[number]
+
+/** Kinds of channels that have no message for `degraded`. */
+export const kindsWithoutDegraded: readonly ChannelKind[] = [
+  'pagerduty',
+  'opsgenie',
+  'victorops',
+  'jira',
+  'linear',
+  'servicenow',
+  'zendesk',
+  'freshservice',
+  'voice',
+  'webhook',
+  'sns'
+]
 
 /** Ways to contact one person. */
 export const methodKinds = ['email', 'sms', 'voice', 'push', 'telegram', 'slack_dm'] as const

@@ -158,6 +158,7 @@ export const channels = {
   'edit.answer': 'Edit {name}',
   'edit.save': 'Save',
   'edit.done': '{name} is saved',
+  'form.no_degraded': 'Channels of this kind are not told of it.',
   'event.down': 'Something goes down',
   'event.up': 'Something recovers',
   'event.ssl_expiry': 'A certificate expires soon',

@@ -1,7 +1,8 @@
 /** The fields of a channel: those of its kind, its team, and the events it is notified of. */
 import { Checkbox, NativeSelect, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { channelEvents } from '../../../../schemas/http/notification-words.ts'
+import { useState } from 'react'
+import { channelEvents, kindsWithoutDegraded, offeredEvents } from '../../../../schemas/http/notification-words.ts'
 import { teamsQuery } from '../../api/lists.ts'
 import type { ChannelKindItem, NotificationChannel } from '../../api/shapes.ts'
 import { useManagedTeams } from '../../api/teams.ts'
@@ -34,6 +35,7 @@ export interface ChannelFieldsProps {
 
 export function ChannelFields({ kind, form: { values, set, fault, left }, before }: ChannelFieldsProps) {
   const managed = useManagedTeams()
+  const [stored] = useState(values.events)
   return (
     <>
       <Group
@@ -75,8 +77,15 @@ export function ChannelFields({ kind, form: { values, set, fault, left }, before
           error={fault('events')}
         >
           <div className={classes.checks}>
-            {channelEvents.map((event) => (
-              <Checkbox key={event} value={event} label={channelsText(`event.${event}`)} />
+            {offeredEvents(stored).map((event) => (
+              <Checkbox
+                key={event}
+                value={event}
+                label={channelsText(`event.${event}`)}
+                description={
+                  event === 'degraded' && kindsWithoutDegraded.includes(kind.kind) ? channelsText('form.no_degraded') : undefined
+                }
+              />
             ))}
           </div>
         </Checkbox.Group>

@@ -5,7 +5,7 @@
 import { NativeSelect } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { channelEvents } from '../../../../schemas/http/notification-words.ts'
+import { channelEvents, offeredEvents } from '../../../../schemas/http/notification-words.ts'
 import { changeChannel, channelQuery } from '../../api/channels.ts'
 import { isGone, Refusal } from '../../api/client.ts'
 import { useMay } from '../../api/session.ts'
@@ -56,6 +56,7 @@ export function ChannelWords() {
 
 function Chosen({ channel: { id, template_overrides }, event }: { channel: NotificationChannel; event: Event }) {
   const navigate = useNavigate()
+  const offered = offeredEvents(channelEvents.filter((one) => one === event || template_overrides[one]))
   return (
     <NativeSelect
       mb="md"
@@ -66,7 +67,7 @@ function Chosen({ channel: { id, template_overrides }, event }: { channel: Notif
         const chosen = channelEvents.find((one) => one === currentTarget.value) ?? 'down'
         void navigate({ to: '/settings/channels/$id/words', params: { id }, search: { event: chosen }, replace: true })
       }}
-      data={channelEvents.map((one) => {
+      data={offered.map((one) => {
         const label = channelsText(`event.${one}`)
         return { value: one, label: template_overrides[one] ? channelsText('words.has', { event: label }) : label }
       })}

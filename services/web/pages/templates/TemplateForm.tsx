@@ -2,7 +2,7 @@
 import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { channelEvents } from '../../../../schemas/http/notification-words.ts'
+import { channelEvents, offeredEvents } from '../../../../schemas/http/notification-words.ts'
 import { placeholders } from '../../../../schemas/http/template-words.ts'
 import { toRefusal } from '../../api/client.ts'
 import type { MessageTemplate, TemplateSample } from '../../api/shapes.ts'
@@ -48,7 +48,7 @@ export function TemplateForm({ form, verb, onCancel, isNew, at }: TemplateFormPr
         <Group title={templatesText('form.what')}>
           <NativeSelect
             label={templatesText('form.event')}
-            data={channelEvents.map((event) => ({ value: event, label: channelsText(`event.${event}`) }))}
+            data={offeredEvents([]).map((event) => ({ value: event, label: channelsText(`event.${event}`) }))}
             value={values.event}
             onChange={(event) => set({ event: channelEvents.find((one) => one === event.currentTarget.value) ?? 'down' })}
             error={fault('event')}

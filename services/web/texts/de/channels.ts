@@ -161,6 +161,7 @@ export const de: Translation<typeof channels> = {
   'edit.answer': '{name} bearbeiten',
   'edit.save': 'Speichern',
   'edit.done': '{name} ist gespeichert',
+  'form.no_degraded': 'Kanäle dieser Art erfahren davon nicht.',
   'event.down': 'Etwas fällt aus',
   'event.up': 'Etwas erholt sich',
   'event.ssl_expiry': 'Ein Zertifikat läuft bald ab',
