@@ -37,7 +37,8 @@ export const User = Type.Object({
   avatar_url: nullable(Type.String()),
   time_zone: nullable(
     Type.String({
-      description: 'Time zone in which the dashboard shows times; null when it uses that of the browser. Mails use that of the workspace.'
+      description:
+        'Time zone of the account, for the dashboard, digests and reminders. When null, the dashboard uses that of the browser, and digests and reminders use that of the workspace.'
     })
   ),
   locale: Type.String(),

@@ -183,7 +183,9 @@ const fields = {
   pause_reason: nullable(oneOf(pauseReasons)),
   pause_comment: nullable(Type.String()),
   resume_at: nullable(Instant),
-  unpause_on_ping: Type.Boolean({ description: 'True when the next ping ends the pause.' })
+  unpause_on_ping: Type.Boolean({
+    description: 'True when the next ping other than a note ends the pause, unless a maintenance window pauses checks then.'
+  })
 }
 
 export const HeartbeatDetail = Type.Object(fields)

@@ -253,7 +253,7 @@ export const DeploymentDetail = Type.Object({
   settle_seconds: Type.Integer(),
   state: oneOf(windowStates),
   starts_at: Instant,
-  ends_at: described(Instant, 'Of one that runs: the bound.'),
+  ends_at: described(Instant, 'When it ended, or when it ends by itself if it is still running.'),
   environment: nullable(Type.String()),
   service: nullable(Type.String()),
   deployed_version: nullable(Type.String({ description: 'The version that was deployed.' })),

@@ -38,7 +38,7 @@ export const UpdateWorkspaceBody = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: 604_800,
-        description: 'Seconds after a manual resolve during which a target that still fails opens no new incident.'
+        description: 'Seconds after a manual resolve during which a target that still fails, and does not get worse, opens no new incident.'
       })
     ),
     storm_threshold: Type.Optional(
@@ -46,7 +46,7 @@ export const UpdateWorkspaceBody = Type.Object(
         minimum: 1,
         maximum: 10_000,
         description:
-          'More incidents than this opened within 60 s are a storm: people are notified of the further ones together, when the storm ends.'
+          'More incidents than this opened within 60 s are a storm: when it ends, people are notified of each further one that is still ongoing.'
       })
     ),
     mass_outage: Type.Optional(

@@ -34,7 +34,7 @@ export function expiryNotice(
     type: 'announcement',
     severity: 'warning',
     title: `A deployment has not ended: ${name}`.slice(0, 200),
-    body: 'Its window ended by its bound, and nobody used the end token. What fails is told of again.',
+    body: 'Its window reached its maximum duration, and nobody used the end token. People are notified of failures again.',
     at,
     audience: hidden.length > 1 ? 'admins' : 'editors',
     ...(team_id !== null && hidden.length < 2 && { about: { team_id, visibility: 'org' } })
