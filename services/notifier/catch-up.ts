@@ -6,6 +6,7 @@
  * incident that is over.
  *
  *   working ──Postgres does not answer for 10 s, and then it does──► waiting
+ *           ──a write fails, and 10 s later or more one works again──► waiting
  *   waiting ──the folds have caught up, or 60 s have passed──► working
  *   a start ──work, or the positions of the folds, are more than 10 s late──► waiting
  *           ──nothing is late──► working
@@ -17,29 +18,36 @@
  * The wait ends after 60 s in any case: Kafka or a processor may be down as well, and a late page
  * is better than none.
  *
+ * Postgres may answer questions and take no writes: read-only after a fail-over, a full disk, a
+ * synchronous standby that is away. The folds stand still then, too. So after a write that failed,
+ * nothing is taken until a write on trial has worked, and no wait ends before that.
+ *
  * Waits are measured by the steady clock of this process, lateness by Postgres's clock.
  * Source: docs/decisions/0091-late-work-waits-for-the-folds.md.
  */
 import type { TopicName } from '../../schemas/topics.ts'
 import type { RuntimeLog } from '../../streams/runtime/connect.ts'
 import { by } from '../../streams/runtime/deadline.ts'
+import { Away, isRetryable } from '../../streams/runtime/failures.ts'
 import { readPositions } from '../../streams/runtime/offsets.ts'
 import { nameOf } from '../../streams/runtime/partition-task.ts'
 import { createRest } from '../../streams/runtime/rest.ts'
 import { steadyNow } from '../../streams/runtime/steady.ts'
 import { incidentProcessor, processors } from '../../streams/topology.ts'
 import type { Metrics } from '../process/metrics.ts'
-import { isOutgoingLeft, newestOutgoing, overdue } from '../store/fold-progress.ts'
+import { isOutgoingLeft, newestOutgoing, overdue, tryToWrite } from '../store/fold-progress.ts'
 import type { Pool } from '../store/pool.ts'
 
 export interface CatchUp {
   /** Whether due work may be taken now. Call it before each look; rejects when Postgres fails. */
   mayAct(): Promise<boolean>
   /**
-   * Call it when Postgres has answered. Returns false when it had not answered for a while: then
-   * what was just found must be left.
+   * Call it when Postgres has answered. Returns false when it had not answered for a while, or when
+   * a write has failed since: then what was just found must be left.
    */
   answered(): boolean
+  /** Call it when work that writes has failed. `since`: of performance.now(), when it began. */
+  failed(error: unknown, since: number): void
   /** Resolves when the wait under way has ended. */
   close(): Promise<void>
 }
@@ -71,7 +79,24 @@ const earlierNames = earlier.map(({ name }) => name)
 const earlierReads = earlier.flatMap(({ reads }): readonly TopicName[] => reads)
 
 /** Holds nothing. For workers that run without a log. */
-export const neverHolds: CatchUp = { mayAct: () => Promise.resolve(true), answered: () => true, close: () => Promise.resolve() }
+export const neverHolds: CatchUp = {
+  mayAct: () => Promise.resolve(true),
+  answered: () => true,
+  failed: () => undefined,
+  close: () => Promise.resolve()
+}
+
+/**
+ * Errors of a Postgres that works, while others were in the way: a serialization failure, a
+ * deadlock, a unique row, a session or a statement that took too long, a lock.
+ */
+const IN_THE_WAY = new Set(['40001', '40P01', '23505', '25P03', '57014', '55P03'])
+
+/** Whether the error says that Postgres cannot be used, or takes no writes. */
+function isOutage(error: unknown): boolean {
+  if (error instanceof Away) return false
+  return isRetryable(error) && !(error instanceof Error && 'code' in error && IN_THE_WAY.has(String(error.code)))
+}
 
 export function createCatchUp(options: CatchUpOptions): CatchUp {
   const { pool, kinds, endsOf, log, metrics, maxWaitMs = MAX_WAIT_MS, outageMs = OUTAGE_MS } = options
@@ -81,12 +106,43 @@ export function createCatchUp(options: CatchUpOptions): CatchUp {
   let state: 'starting' | 'working' | 'waiting' = 'starting'
   let answeredAt = performance.now()
   let waiting: Promise<void> | null = null
+  /** When the first write that failed began, until a write has worked again. */
+  let failedSince: number | null = null
+  let trial: Promise<void> | null = null
+
+  function failed(error: unknown, since: number): void {
+    if (state === 'working' && isOutage(error)) failedSince ??= since
+  }
+
+  /** Rejects while Postgres takes no writes. Any other failure must not stop the work for ever. */
+  const writes = (): Promise<void> => {
+    trial ??= tryToWrite(pool)
+      .catch((error: unknown) => {
+        if (isOutage(error)) throw error
+        log.warn({ err: error }, 'a write on trial failed, and not by an outage; work goes on')
+      })
+      .finally(() => {
+        trial = null
+      })
+    return trial
+  }
+
+  /** After a write that failed: begins a wait when writes did not work for a while. */
+  async function judgeWrites(): Promise<void> {
+    await writes()
+    // Another caller may have asked at the same time.
+    if (failedSince === null) return
+    const failing = performance.now() - failedSince
+    failedSince = null
+    answeredAt = performance.now()
+    if (state === 'working' && failing > outageMs) begin()
+  }
 
   function answered(): boolean {
     const now = performance.now()
     if (state === 'working' && now - answeredAt > outageMs) begin()
     answeredAt = now
-    return state === 'working'
+    return state === 'working' && failedSince === null
   }
 
   async function hasReached(names: readonly string[], ends: ReadonlyMap<string, bigint>): Promise<boolean> {
@@ -95,11 +151,17 @@ export function createCatchUp(options: CatchUpOptions): CatchUp {
     return [...ends].every(([place, end]) => (positions.get(place) ?? 0n) >= end)
   }
 
+  const isWritable = (): Promise<boolean> =>
+    writes().then(
+      () => true,
+      () => false
+    )
+
   /**
    * Waits until each step has resolved to true, one after the other. Returns false at the deadline.
    */
   async function stepByStep(steps: readonly (() => Promise<boolean>)[]): Promise<boolean> {
-    const deadline = performance.now() + maxWaitMs
+    let deadline = performance.now() + maxWaitMs
     let isTold = false
     for (const step of steps) {
       for (;;) {
@@ -109,7 +171,11 @@ export function createCatchUp(options: CatchUpOptions): CatchUp {
           if (!isTold) log.warn({ err: error }, 'it cannot be said how far the folds are; trying again')
           isTold = true
         }
-        if (closing || performance.now() > deadline) return false
+        if (closing) return false
+        if (performance.now() > deadline) {
+          if (await isWritable()) return false
+          deadline = performance.now() + maxWaitMs
+        }
         await rest(LOOK_EVERY_MS)
       }
     }
@@ -120,6 +186,7 @@ export function createCatchUp(options: CatchUpOptions): CatchUp {
     state = 'waiting'
     waiting = wait().finally(() => {
       answeredAt = performance.now()
+      failedSince = null
       state = 'working'
       waiting = null
     })
@@ -152,7 +219,9 @@ export function createCatchUp(options: CatchUpOptions): CatchUp {
 
   return {
     answered,
+    failed,
     async mayAct() {
+      if (failedSince !== null) await judgeWrites()
       const from = state
       const isSilent = performance.now() - answeredAt > outageMs
       if (from === 'starting' || (from === 'working' && isSilent)) {

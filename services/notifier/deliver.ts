@@ -121,7 +121,8 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
       inFlight.remove(steps.map(({ row }) => row))
       // There is room, and these targets have nothing more to claim.
       if (claimed.length < steps.length) queue.wake()
-    }
+    },
+    onFailure: catchUp.failed
   })
 
   /**

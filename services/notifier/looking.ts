@@ -19,6 +19,8 @@ export interface LookingOptions {
   log: Pick<Log, 'warn'>
   /** Log message for a look that failed. */
   failed: string
+  /** Called for a look that failed. `since`: of performance.now(), when it began. */
+  onFailure(error: unknown, since: number): void
 }
 
 export interface Looking {
@@ -30,7 +32,7 @@ export interface Looking {
   close(): Promise<void>
 }
 
-export function startLooking({ look, leastMs, pollMs, log, failed }: LookingOptions): Looking {
+export function startLooking({ look, leastMs, pollMs, log, failed, onFailure }: LookingOptions): Looking {
   const { rest, wake: stir, end } = createRest()
   let closing = false
   let ready = false
@@ -48,6 +50,7 @@ export function startLooking({ look, leastMs, pollMs, log, failed }: LookingOpti
       } catch (error) {
         ready = false
         log.warn({ err: error }, failed)
+        onFailure(error, from)
       }
       const least = Math.max(leastMs(), Math.min(performance.now() - from, pollMs))
       await sleep(least)

@@ -110,6 +110,7 @@ export function startQueue({ pool, log, pollMs, leaseMs, maxInFlight, room, rest
     leastMs: () => (found < FEW && room() > maxInFlight / 2 ? AFTER_FEW_MS : LEAST_MS),
     pollMs,
     log,
-    failed: 'the queue of deliveries cannot be looked at; trying again'
+    failed: 'the queue of deliveries cannot be looked at; trying again',
+    onFailure: catchUp.failed
   })
 }

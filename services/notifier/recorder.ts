@@ -57,6 +57,8 @@ export interface RecorderOptions {
    * them.
    */
   onDone(steps: readonly Step[], claimed: readonly DeliveryRow[]): void
+  /** Called when a batch could not be written. `since`: of performance.now(), when that began. */
+  onFailure?(error: unknown, since: number): void
 }
 
 /**
@@ -88,7 +90,7 @@ function withoutTexts(step: Step): Step {
   }
 }
 
-export function createRecorder({ pool, codec, log, worker, follow, onDone }: RecorderOptions): Recorder {
+export function createRecorder({ pool, codec, log, worker, follow, onDone, onFailure }: RecorderOptions): Recorder {
   const waiting: Step[] = []
   const { rest, end } = createRest()
   let running: Promise<void> | null = null
@@ -131,6 +133,7 @@ export function createRecorder({ pool, codec, log, worker, follow, onDone }: Rec
       try {
         return await (refusals < TRIES ? save(batch) : singly(batch))
       } catch (error) {
+        onFailure?.(error, begun)
         if (!isAway(error)) refusals += 1
         else if (closing) lastTries += 1
         if (lastTries > LAST_TRIES) {

@@ -155,11 +155,13 @@ export function startWorker(options: WorkerOptions): Worker {
   }
 
   async function run(job: LeasedJob): Promise<void> {
+    const from = performance.now()
     try {
       await perform(options, job, places.isBusy)
       catchUp.answered()
       done.inc({ kind: job.kind })
     } catch (error) {
+      catchUp.failed(error, from)
       if (!(error instanceof NotHeld)) await failed(job, error)
     }
   }
@@ -169,11 +171,13 @@ export function startWorker(options: WorkerOptions): Worker {
     const [job, another] = jobs
     if (!job) return
     if (!another) return run(job)
+    const from = performance.now()
     try {
       await performTogether(options, jobs, places.isBusy)
       catchUp.answered()
       for (const { kind } of jobs) done.inc({ kind })
     } catch (error) {
+      catchUp.failed(error, from)
       apart.inc()
       log.debug({ err: error, jobs: jobs.length }, 'jobs of one transaction failed; each goes alone')
       for (const one of jobs) await told(one, run(one))
@@ -233,7 +237,7 @@ export function startWorker(options: WorkerOptions): Worker {
     return waitForNext()
   }
 
-  const looking = startLooking({ look, leastMs: () => leastAfter(found), pollMs, log, failed: FAILED })
+  const looking = startLooking({ look, leastMs: () => leastAfter(found), pollMs, log, failed: FAILED, onFailure: catchUp.failed })
   return {
     ready: looking.ready,
     wake: looking.wake,

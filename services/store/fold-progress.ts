@@ -3,7 +3,8 @@
  * asks after an outage (services/notifier/catch-up.ts).
  */
 import type { TopicName } from '../../schemas/topics.ts'
-import type { Pool } from './pool.ts'
+import { uuidv4 } from '../../schemas/uuid.ts'
+import { type Pool, transaction } from './pool.ts'
 
 /**
  * Returns, in ms, how late the oldest due job of these kinds or the oldest due delivery of an
@@ -40,4 +41,16 @@ export async function isOutgoingLeft(pool: Pool, topics: readonly TopicName[], i
     id
   ])
   return rows[0]?.left ?? false
+}
+
+/**
+ * Resolves when Postgres takes a write: a row that nobody else sees, and that is gone with the
+ * commit. The commit waits for the disk, and for a synchronous standby, as that of a job does.
+ */
+export async function tryToWrite(pool: Pool): Promise<void> {
+  const name = uuidv4()
+  await transaction(pool, async (tx) => {
+    await tx.query("INSERT INTO stream_offsets (processor, topic, partition, next_offset, cluster_id) VALUES ($1, '', 0, 0, '')", [name])
+    await tx.query('DELETE FROM stream_offsets WHERE processor = $1', [name])
+  })
 }

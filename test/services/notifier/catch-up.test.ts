@@ -132,6 +132,117 @@ t.test('the end of an incident that is only on the log is read before its next p
   t.same(await intents(s, ended), [], 'nobody was paged about the one that is over')
 })
 
+/** Stores how far a fold has read partition 0 of a topic. */
+const stored = (s: Stand, processor: string, topic: string, next: number) =>
+  s.systemPool.query(
+    `INSERT INTO stream_offsets (processor, topic, partition, next_offset, cluster_id) VALUES ($1, $2, 0, $3, 'test')
+     ON CONFLICT (processor, topic, partition) DO UPDATE SET next_offset = excluded.next_offset, updated_at = now()`,
+    [processor, topic, next]
+  )
+
+/** The log of alerts ends at 5 in partition 0; those of the other topics are empty. */
+const alertsEnd = (topics: readonly TopicName[]) => new Map(topics.includes(ALERTS) ? [[`${ALERTS}:0`, 5n]] : [])
+
+/** Makes each session of a pool read-only, or writable again. */
+async function readOnly(pool: Pool, value: 'on' | 'off'): Promise<void> {
+  const clients = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()))
+  for (const client of clients) {
+    await client.query(`SET default_transaction_read_only = ${value}`)
+    client.release()
+  }
+}
+
+t.test('a Postgres that answers and takes no writes is an outage: jobs wait for the folds', async (t) => {
+  const s = await stand(t)
+  await pagesLater(s)
+  const { incident_id } = await s.incident(s.acme)
+  const pool = createPool(s.systemUrl, { application_name: 'no writes', max: 4 })
+  t.teardown(() => pool.end())
+  await stored(s, 'incident', ALERTS, 4)
+  const held = catchUpOf(t, pool, { endsOf: async (topics) => alertsEnd(topics) })
+  worker(t, s, { pool, catchUp: held })
+  await until('the step to wait', async () => (await jobsOf(s, incident_id)).some(({ wait }) => wait > 500))
+
+  await readOnly(pool, 'on')
+  await pass(s, 660)
+  await new Promise((resolve) => setTimeout(resolve, 3 * OUTAGE_MS))
+  const waits = held.log.said('info', 'work waits').length
+  await readOnly(pool, 'off')
+  await until('it to wait', () => held.log.said('info', 'work waits').length > waits)
+  await new Promise((resolve) => setTimeout(resolve, 600))
+  t.same(await steps(s, incident_id), [], 'nobody is paged while the folds are behind')
+  await stored(s, 'incident', ALERTS, 5)
+  t.match(await stepped(s, incident_id, 1), [{ outcome: 'fired' }])
+  t.ok((await held.ended('caught_up')) > 0)
+})
+
+t.test('a Postgres that answers and takes no writes is an outage: deliveries wait for the folds', async (t) => {
+  const s = await stand(t, { jobs: true })
+  const target = await receiver(t)
+  await channel(s, s.acme, { config: { url: `${target.url}/hook` } })
+  const idle = notifier(t, s, { maxInFlight: 0 })
+  await s.incident(s.acme)
+  await until('the delivery to wait', async () => (await ledger(s)).length === 1)
+  await idle.close()
+  const due = (seconds: number) => s.systemPool.query("UPDATE deliveries SET next_at = now() + $1 * interval '1 second'", [seconds])
+  await due(600)
+  const pool = createPool(s.systemUrl, { application_name: 'no writes', max: 4 })
+  t.teardown(() => pool.end())
+  await stored(s, 'incident', ALERTS, 4)
+  const held = catchUpOf(t, pool, { endsOf: async (topics) => alertsEnd(topics) })
+  const one = notifier(t, s, { pool, catchUp: held })
+  await until('a first look', () => one.deliverer.ready())
+
+  await readOnly(pool, 'on')
+  await due(0)
+  await new Promise((resolve) => setTimeout(resolve, 3 * OUTAGE_MS))
+  const waits = held.log.said('info', 'work waits').length
+  await readOnly(pool, 'off')
+  await until('it to wait', () => held.log.said('info', 'work waits').length > waits)
+  await new Promise((resolve) => setTimeout(resolve, 600))
+  t.equal(target.received.length, 0, 'nothing is sent while the folds are behind')
+  await stored(s, 'incident', ALERTS, 5)
+  await until('everything to be sent', () => isQuiet(s))
+  t.equal(target.received.length, 1)
+  t.ok((await held.ended('caught_up')) > 0)
+})
+
+t.test('a wait does not end while Postgres takes no writes', async (t) => {
+  const s = await stand(t)
+  await pagesLater(s)
+  const { incident_id } = await s.incident(s.acme)
+  await pass(s, 660)
+  const pool = createPool(s.systemUrl, { application_name: 'no writes', max: 4 })
+  t.teardown(() => pool.end())
+  await readOnly(pool, 'on')
+  const held = catchUpOf(t, pool, { outageMs: LATE_START_MS, maxWaitMs: 300, endsOf: async () => new Map([[`${CHECKS}:0`, 9n]]) })
+  worker(t, s, { pool, catchUp: held })
+  await until('it to wait', () => held.log.said('info', 'work waits').length > 0)
+  await new Promise((resolve) => setTimeout(resolve, 1200))
+  t.equal(await held.ended('gave_up'), 0)
+  await readOnly(pool, 'off')
+  t.match(await stepped(s, incident_id, 1), [{ outcome: 'fired' }])
+  t.equal(await held.ended('gave_up'), 1)
+})
+
+t.test('a write that failed once, and works again at once, makes nothing wait', async (t) => {
+  const s = await stand(t)
+  const held = catchUpOf(t, s.systemPool, { outageMs: 10_000 })
+  t.equal(await held.mayAct(), true)
+  const failed = (code: string) => held.failed(Object.assign(new Error('no'), { code }), performance.now() - 20_000)
+  for (const code of ['40P01', '57014', '42501']) {
+    failed(code)
+    t.equal(held.answered(), true, `${code}: Postgres works`)
+  }
+  held.failed(Object.assign(new Error('no'), { code: '25006' }), performance.now())
+  t.equal(held.answered(), false, 'what was found meanwhile is left')
+  t.equal(await held.mayAct(), true, 'a write on trial has worked')
+  t.equal(held.answered(), true)
+  failed('25006')
+  t.equal(await held.mayAct(), false, 'the first one failed 20 s ago')
+  await until('it to go on', () => held.mayAct())
+})
+
 t.test('it waits for the folds, for the relay between them, and then for the last fold', async (t) => {
   const s = await stand(t)
   await pagesLater(s)
@@ -229,6 +340,7 @@ function oneOutage(): CatchUp & { looks(): number } {
       looks += 1
       return looks > 1
     },
+    failed: () => undefined,
     close: () => Promise.resolve(),
     looks: () => looks
   }
@@ -277,7 +389,7 @@ t.test('after an outage, no delivery is claimed with an outcome, or with the job
     if (held) refused++
     return Promise.resolve(!held)
   }
-  notifier(t, s, { catchUp: { mayAct, answered: () => !held, close: () => Promise.resolve() } })
+  notifier(t, s, { catchUp: { mayAct, answered: () => !held, failed: () => undefined, close: () => Promise.resolve() } })
   for (let nth = 0; nth < 4; nth++) await s.incident(s.acme, { dedup_key: `int:x:${nth}` })
   await until('four to be under way', () => waiting.length === 4)
 
