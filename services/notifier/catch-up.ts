@@ -7,7 +7,7 @@
  *
  *   working ──Postgres does not answer for 10 s, and then it does──► waiting
  *           ──a write fails, and 10 s later or more one works again──► waiting
- *   waiting ──the folds have caught up, or 60 s have passed──► working
+ *   waiting ──the folds have caught up, or have not moved for 60 s──► working
  *   a start ──work, or the positions of the folds, are more than 10 s late──► waiting
  *           ──nothing is late──► working
  *
@@ -15,8 +15,10 @@
  *   1. the folds of checks and pings have read up to where their logs ended when the wait began
  *   2. the relay has sent the transitions that they decided
  *   3. the incident fold has read up to where its logs ended then
- * The wait ends after 60 s in any case: Kafka or a processor may be down as well, and a late page
- * is better than none.
+ * The wait ends in any case when nothing has moved for 60 s: Kafka or a processor may be down as
+ * well, and a late page is better than none. As long as a position moves, the wait goes on: after a
+ * restore of Postgres, the folds read hours of log. Positions that move without effects are stored
+ * every 5 s. A partition that is stopped does not move, and the others come to their ends.
  *
  * Postgres may answer questions and take no writes: read-only after a fail-over, a full disk, a
  * synchronous standby that is away. The folds stand still then, too. So after a write that failed,
@@ -35,7 +37,7 @@ import { createRest } from '../../streams/runtime/rest.ts'
 import { steadyNow } from '../../streams/runtime/steady.ts'
 import { incidentProcessor, processors } from '../../streams/topology.ts'
 import type { Metrics } from '../process/metrics.ts'
-import { isOutgoingLeft, newestOutgoing, overdue, tryToWrite } from '../store/fold-progress.ts'
+import { newestOutgoing, oldestOutgoing, overdue, tryToWrite } from '../store/fold-progress.ts'
 import type { Pool } from '../store/pool.ts'
 
 export interface CatchUp {
@@ -60,7 +62,7 @@ export interface CatchUpOptions {
   endsOf(topics: readonly TopicName[]): Promise<ReadonlyMap<string, bigint>>
   log: Pick<RuntimeLog, 'info' | 'warn'>
   metrics: Metrics
-  /** Longest wait, in ms. */
+  /** Longest wait without any progress, in ms. */
   maxWaitMs?: number
   /** Silence of Postgres that counts as an outage, and lateness at a start that shows one; ms. */
   outageMs?: number
@@ -145,10 +147,35 @@ export function createCatchUp(options: CatchUpOptions): CatchUp {
     return state === 'working' && failedSince === null
   }
 
-  async function hasReached(names: readonly string[], ends: ReadonlyMap<string, bigint>): Promise<boolean> {
+  /** When the wait gives up, unless something moves before. */
+  let deadline = 0
+  const moved = (): void => {
+    deadline = performance.now() + maxWaitMs
+  }
+
+  /** Returns a step that waits until `left` is 0. Whenever it has become less, the wait goes on. */
+  function nothingLeft(left: () => Promise<bigint>): () => Promise<boolean> {
+    let least: bigint | null = null
+    return async () => {
+      const now = await left()
+      if (least === null || now < least) moved()
+      least = now
+      return now === 0n
+    }
+  }
+
+  /** Returns how many records before these ends are unread. */
+  async function unread(names: readonly string[], ends: ReadonlyMap<string, bigint>): Promise<bigint> {
     const found = (await Promise.all(names.map((name) => readPositions(pool, name)))).flat()
     const positions = new Map(found.map((position) => [nameOf(position), position.next]))
-    return [...ends].every(([place, end]) => (positions.get(place) ?? 0n) >= end)
+    const left = [...ends].map(([place, end]) => end - (positions.get(place) ?? 0n))
+    return left.reduce((sum, records) => (records > 0n ? sum + records : sum), 0n)
+  }
+
+  /** Returns how many ids lie between the oldest outbox row that is left and the newest. */
+  async function unsent(newest: number | null): Promise<bigint> {
+    const oldest = newest === null ? null : await oldestOutgoing(pool, lastReads, newest)
+    return newest === null || oldest === null ? 0n : BigInt(newest - oldest + 1)
   }
 
   const isWritable = (): Promise<boolean> =>
@@ -158,10 +185,11 @@ export function createCatchUp(options: CatchUpOptions): CatchUp {
     )
 
   /**
-   * Waits until each step has resolved to true, one after the other. Returns false at the deadline.
+   * Waits until each step has resolved to true, one after the other. Returns false when nothing has
+   * moved for too long.
    */
   async function stepByStep(steps: readonly (() => Promise<boolean>)[]): Promise<boolean> {
-    let deadline = performance.now() + maxWaitMs
+    moved()
     let isTold = false
     for (const step of steps) {
       for (;;) {
@@ -174,7 +202,7 @@ export function createCatchUp(options: CatchUpOptions): CatchUp {
         if (closing) return false
         if (performance.now() > deadline) {
           if (await isWritable()) return false
-          deadline = performance.now() + maxWaitMs
+          moved()
         }
         await rest(LOOK_EVERY_MS)
       }
@@ -202,19 +230,19 @@ export function createCatchUp(options: CatchUpOptions): CatchUp {
     }
     const isCaughtUp = await stepByStep([
       () => noted(earlierReads),
-      () => hasReached(earlierNames, ends),
+      nothingLeft(() => unread(earlierNames, ends)),
       async () => {
         newest = await newestOutgoing(pool, lastReads)
         return true
       },
-      async () => newest === null || !(await isOutgoingLeft(pool, lastReads, newest)),
+      nothingLeft(() => unsent(newest)),
       () => noted(lastReads),
-      () => hasReached([incidentProcessor.name], ends)
+      nothingLeft(() => unread([incidentProcessor.name], ends))
     ])
     if (closing) return
     waits.inc({ ended: isCaughtUp ? 'caught_up' : 'gave_up' })
     if (isCaughtUp) log.info({}, 'the folds have read the log; work goes on')
-    else log.warn({ waited_ms: maxWaitMs }, 'the folds have not read the log in time; work goes on without them')
+    else log.warn({ waited_ms: maxWaitMs }, 'the folds have not moved; work goes on without them')
   }
 
   return {

@@ -34,13 +34,13 @@ export async function newestOutgoing(pool: Pool, topics: readonly TopicName[]): 
   return rows[0]?.id ?? null
 }
 
-/** Whether an outbox row for these topics with an id up to `id` still waits for the relay. */
-export async function isOutgoingLeft(pool: Pool, topics: readonly TopicName[], id: number): Promise<boolean> {
-  const { rows } = await pool.query<{ left: boolean }>('SELECT EXISTS (SELECT FROM outbox WHERE id <= $2 AND topic = ANY ($1)) AS left', [
+/** Returns the oldest outbox row for these topics with an id up to `id`; null when none waits. */
+export async function oldestOutgoing(pool: Pool, topics: readonly TopicName[], id: number): Promise<number | null> {
+  const { rows } = await pool.query<{ id: number }>('SELECT id FROM outbox WHERE id <= $2 AND topic = ANY ($1) ORDER BY id LIMIT 1', [
     topics,
     id
   ])
-  return rows[0]?.left ?? false
+  return rows[0]?.id ?? null
 }
 
 /**

@@ -303,7 +303,35 @@ t.test('a late page is better than none: the wait has a bound', async (t) => {
   t.match(await stepped(s, incident_id, 1), [{ outcome: 'fired' }])
   t.equal(await held.ended('gave_up'), 1)
   t.equal(held.log.said('warn', 'how far the folds are').length, 1, 'the broker is complained of once')
-  t.equal(held.log.said('warn', 'not read the log in time').length, 1)
+  t.equal(held.log.said('warn', 'have not moved').length, 1)
+})
+
+t.test('the bound counts from the last progress of a fold', async (t) => {
+  const s = await stand(t)
+  await pagesLater(s)
+  await s.incident(s.acme)
+  await stored(s, 'status', CHECKS, 0)
+  await stored(s, 'incident', ALERTS, 4)
+  await pass(s, 660)
+  const held = catchUpOf(t, s.systemPool, {
+    outageMs: LATE_START_MS,
+    maxWaitMs: 4000,
+    endsOf: async (topics) =>
+      topics.includes(CHECKS)
+        ? new Map([
+            [`${CHECKS}:0`, 100n],
+            [`${CHECKS}:1`, 9n]
+          ])
+        : alertsEnd(topics)
+  })
+  t.equal(await held.mayAct(), false)
+  for (let next = 1; next <= 12; next++) {
+    await stored(s, 'status', CHECKS, next)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+  }
+  t.equal(await held.mayAct(), false, 'six seconds, and the folds went on')
+  await until('a stopped partition to hold nothing for ever', () => held.mayAct())
+  t.equal(await held.ended('gave_up'), 1)
 })
 
 t.test('a start waits only if work is late, or the folds have stored nothing for a while', async (t) => {
