@@ -9,13 +9,15 @@
 import type { Codec } from '../../schemas/codec.ts'
 import { wholeWorkspace } from '../../schemas/http/visibility.ts'
 import { type Command, reduceIncident } from '../../streams/incident/rules.ts'
+import { createRest } from '../../streams/runtime/rest.ts'
 import type { Log } from '../process/log.ts'
 import { lockAlert, obeyAlert } from '../store/alert-commands.ts'
 import { type Actor, actorText, insertAudit } from '../store/audit.ts'
 import { commandContext, lockIncident, saveStep } from '../store/incident-commands.ts'
 import { type Pool, type Tx, tenantTransaction } from '../store/pool.ts'
-import { quietAlerts, workspacesWithQuiet } from '../store/quiet-alerts.ts'
+import { type QuietAlert, quietAlerts, workspacesWithQuiet } from '../store/quiet-alerts.ts'
 import type { CatchUp } from './catch-up.ts'
+import { createHearOut, type HearOut, type HearOutOptions } from './hear-out.ts'
 import { startSweep } from './sweep.ts'
 
 const ACTOR: Actor = { kind: 'system', id: 'auto_resolve', via: 'system', request_id: null }
@@ -27,14 +29,15 @@ const WORKSPACES_AT_ONCE = 3
  * Resolves one alert under the lock of its key. Returns false when the alert was seen again in the
  * meantime, or when somebody else resolved it.
  */
-function resolveOne(pool: Pool, codec: Codec, tenant_id: string, alert_id: string, minutes: number): Promise<boolean> {
+function resolveOne(pool: Pool, codec: Codec, tenant_id: string, quiet: QuietAlert): Promise<boolean> {
+  const { alert_id, minutes, last_seen_at } = quiet
   return tenantTransaction(pool, wholeWorkspace(tenant_id), async (tx) => {
-    const own = await resolveOwn(tx, codec, tenant_id, alert_id, minutes)
+    const own = await resolveOwn(tx, codec, tenant_id, quiet)
     if (own !== null) return own
     const locked = await lockIncident(tx, tenant_id, alert_id)
     // Meanwhile this became one of several alerts of the incident. The next sweep finds that alert.
     if (locked && locked.incident.ongoing_alerts !== null) return false
-    if (!locked || (locked.signal.last_seen_at ?? 0) > locked.now - minutes * 60_000) return false
+    if (!locked || (locked.signal.last_seen_at ?? 0) > last_seen_at) return false
     const by = actorText(ACTOR)
     const note = noteOf(minutes)
     const command: Command = { command: 'resolve', by, note, until_recovered: false, reason: 'auto_timeout' }
@@ -50,10 +53,11 @@ function resolveOne(pool: Pool, codec: Codec, tenant_id: string, alert_id: strin
 const noteOf = (minutes: number): string => `Nothing was heard of it for ${minutes} minutes.`
 
 /** Resolves an alert that has a row of its own. Returns null when it is an incident instead. */
-async function resolveOwn(tx: Tx, codec: Codec, tenant_id: string, alert_id: string, minutes: number): Promise<boolean | null> {
+async function resolveOwn(tx: Tx, codec: Codec, tenant_id: string, quiet: QuietAlert): Promise<boolean | null> {
+  const { alert_id, minutes, last_seen_at } = quiet
   const locked = await lockAlert(tx, tenant_id, alert_id)
   if (!locked) return null
-  if ((locked.row.last_seen_at ?? 0) > locked.now - minutes * 60_000) return false
+  if ((locked.row.last_seen_at ?? 0) > last_seen_at) return false
   const command = {
     command: 'resolve',
     by: actorText(ACTOR),
@@ -69,17 +73,22 @@ async function resolveOwn(tx: Tx, codec: Codec, tenant_id: string, alert_id: str
 }
 
 /**
- * Resolves the quiet alerts of one workspace. An alert that fails is logged and left for the next
- * sweep; the others go on.
+ * Resolves the quiet alerts of one workspace whose repeats are all known. An alert that fails is
+ * logged and left for the next sweep; the others go on.
  */
-async function resolveOf(pool: Pool, codec: Codec, log: Pick<Log, 'warn'>, tenant_id: string): Promise<number> {
+async function resolveOf(pool: Pool, codec: Codec, log: Pick<Log, 'warn'>, tenant_id: string, hearOut: HearOut): Promise<number> {
+  // The broker is asked only if there is something to resolve.
+  if ((await quietAlerts(pool, tenant_id, '', 1, null)).length === 0) return 0
+  const { at, includes } = await hearOut()
   let resolved = 0
   let after = ''
   for (;;) {
-    const page = await quietAlerts(pool, tenant_id, after, PAGE)
-    for (const { alert_id, minutes } of page) {
+    const page = await quietAlerts(pool, tenant_id, after, PAGE, at)
+    for (const quiet of page) {
+      const { alert_id, dedup_key } = quiet
+      if (!includes({ tenant_id, dedup_key })) continue
       try {
-        if (await resolveOne(pool, codec, tenant_id, alert_id, minutes)) resolved += 1
+        if (await resolveOne(pool, codec, tenant_id, quiet)) resolved += 1
       } catch (error) {
         log.warn({ err: error, tenant_id, alert_id }, 'an alert of a silent sender could not be resolved; the next sweep tries again')
       }
@@ -89,16 +98,37 @@ async function resolveOf(pool: Pool, codec: Codec, log: Pick<Log, 'warn'>, tenan
   }
 }
 
-/** Resolves every alert that has been quiet for long enough. Returns how many it resolved. */
-export async function resolveQuiet(pool: Pool, codec: Codec, log: Pick<Log, 'warn'>): Promise<number> {
+/**
+ * Resolves every alert that has been quiet for long enough. Returns how many it resolved. A
+ * workspace that fails is logged and left for the next sweep.
+ */
+export async function resolveQuiet(pool: Pool, codec: Codec, log: Pick<Log, 'warn'>, hearOut: HearOut): Promise<number> {
   const waiting = await workspacesWithQuiet(pool)
+  let heard: ReturnType<HearOut> | null = null
+  const once: HearOut = () => {
+    heard ??= hearOut()
+    return heard
+  }
   async function lane(): Promise<number> {
     let resolved = 0
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) resolved += await resolveOf(pool, codec, log, next)
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      try {
+        resolved += await resolveOf(pool, codec, log, next, once)
+      } catch (error) {
+        log.warn({ err: error, tenant_id: next }, 'alerts of silent senders could not be looked at; the next sweep tries again')
+      }
+    }
     return resolved
   }
   const counts = await Promise.all(Array.from({ length: WORKSPACES_AT_ONCE }, lane))
   return counts.reduce((sum, count) => sum + count, 0)
+}
+
+export interface AutoResolveOptions extends Pick<HearOutOptions, 'pool' | 'endsOf'> {
+  codec: Codec
+  log: Log
+  catchUp: CatchUp
+  everyMs?: number
 }
 
 /**
@@ -106,12 +136,18 @@ export async function resolveQuiet(pool: Pool, codec: Codec, log: Pick<Log, 'war
  * may be on the log, and not yet in Postgres. Returns a function that stops it after the sweep
  * under way.
  */
-export function startAutoResolve(pool: Pool, codec: Codec, log: Log, catchUp: CatchUp, everyMs = 30_000): () => Promise<void> {
-  return startSweep({
-    sweep: async () => ((await catchUp.mayAct()) ? resolveQuiet(pool, codec, log) : 0),
+export function startAutoResolve({ pool, endsOf, codec, log, catchUp, everyMs = 30_000 }: AutoResolveOptions): () => Promise<void> {
+  const { rest, end } = createRest()
+  const hearOut = createHearOut({ pool, endsOf, log, rest })
+  const stop = startSweep({
+    sweep: async () => ((await catchUp.mayAct()) ? resolveQuiet(pool, codec, log, hearOut) : 0),
     everyMs,
     log,
     done: { count: 'resolved', message: 'incidents of silent senders were resolved' },
     failed: 'incidents of silent senders could not be resolved; trying again'
   })
+  return () => {
+    end()
+    return stop()
+  }
 }

@@ -28,6 +28,7 @@ import { type Stand, stand } from '../api/stand.ts'
 const HEARTBEATS = '/api/v1/heartbeats'
 const codec: Codec = localCodec()
 const quietLog = createLog('test', 'silent')
+const allHeard = async () => ({ at: Date.now(), includes: () => true })
 
 function worker(t: Test, s: Stand, options: { runs?: Record<string, RunJob>; leaseMs?: number } = {}): Worker {
   const one = startWorker({
@@ -387,13 +388,13 @@ t.test('an integration can resolve its incident after a quiet time', async (t) =
   const { incident_id: id } = await s.incident(s.acme)
   const { integration_id } = s.acme
   await s.systemPool.query("UPDATE signals SET last_seen_at = now() - interval '2 hours'")
-  t.equal(await resolveQuiet(s.systemPool, codec, quietLog), 0, 'only where it is set')
+  t.equal(await resolveQuiet(s.systemPool, codec, quietLog, allHeard), 0, 'only where it is set')
   await s.systemPool.query('UPDATE integrations SET auto_resolve_minutes = 90 WHERE integration_id = $1', [integration_id])
   await s.systemPool.query("UPDATE signals SET last_seen_at = now() - interval '1 hour'")
-  t.equal(await resolveQuiet(s.systemPool, codec, quietLog), 0, 'heard of an hour ago')
+  t.equal(await resolveQuiet(s.systemPool, codec, quietLog, allHeard), 0, 'heard of an hour ago')
   await s.systemPool.query("UPDATE signals SET last_seen_at = now() - interval '2 hours'")
-  t.equal(await resolveQuiet(s.systemPool, codec, quietLog), 1)
-  t.equal(await resolveQuiet(s.systemPool, codec, quietLog), 0)
+  t.equal(await resolveQuiet(s.systemPool, codec, quietLog, allHeard), 1)
+  t.equal(await resolveQuiet(s.systemPool, codec, quietLog, allHeard), 0)
   t.match((await s.call(s.acme, 'GET', `/api/v1/incidents/${id}`)).json(), {
     status: 'resolved',
     resolved_by: 'system:auto_resolve',
@@ -413,7 +414,7 @@ t.test('an alert that still fires opens again after a quiet time has resolved it
   for (const of of ['alone', 'group']) {
     const { dedup_key } = await s.signal(s.acme, { ...firing, labels: { of } })
     await s.systemPool.query("UPDATE signals SET last_seen_at = now() - interval '2 hours'")
-    t.equal(await resolveQuiet(s.systemPool, codec, quietLog), 1, of)
+    t.equal(await resolveQuiet(s.systemPool, codec, quietLog, allHeard), 1, of)
     const ongoing = async (): Promise<unknown[]> =>
       (await s.systemPool.query("SELECT reopened_from IS NOT NULL AS again FROM incidents WHERE status = 'ongoing'")).rows
     t.same(await ongoing(), [], of)
@@ -444,9 +445,9 @@ t.test('a rule resolves alerts of the api and of a deleted integration after a q
   await s.systemPool.query("UPDATE incidents SET source_kind = 'monitor' WHERE incident_id = $1", [watched])
   const gone = await s.call(s.acme, 'DELETE', `/api/v1/integrations/inbound/${s.acme.integration_id}`)
   t.equal(gone.statusCode, 204)
-  t.equal(await resolveQuiet(s.systemPool, codec, quietLog), 0, 'heard of just now')
+  t.equal(await resolveQuiet(s.systemPool, codec, quietLog, allHeard), 0, 'heard of just now')
   await s.systemPool.query("UPDATE signals SET last_seen_at = now() - interval '31 minutes'")
-  t.equal(await resolveQuiet(s.systemPool, codec, quietLog), 3)
+  t.equal(await resolveQuiet(s.systemPool, codec, quietLog, allHeard), 3)
   const { rows } = await s.systemPool.query<{ incident_id: string }>("SELECT incident_id FROM incidents WHERE status = 'ongoing'")
   t.same(rows.map(({ incident_id }) => incident_id).sort(), [other, watched].sort(), 'no rule ends what we still see fail')
   for (const id of [alone, deleted])
@@ -463,12 +464,12 @@ t.test('an incident that cannot be resolved does not block other incidents or wo
   const bad = ids.toSorted()[3]
   await s.ownerPool.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not this one'; END $$;
     CREATE TRIGGER refuse BEFORE UPDATE ON incidents FOR EACH ROW WHEN (OLD.incident_id = '${bad}') EXECUTE FUNCTION refuse()`)
-  t.equal(await resolveQuiet(s.systemPool, codec, quietLog), 120, 'all but one, in one sweep')
+  t.equal(await resolveQuiet(s.systemPool, codec, quietLog, allHeard), 120, 'all but one, in one sweep')
   const { rows } = await s.systemPool.query("SELECT incident_id FROM incidents WHERE status = 'ongoing'")
   t.same(rows, [{ incident_id: bad }])
   t.match((await s.call(s.globex, 'GET', `/api/v1/incidents/${theirs}`)).json(), { status: 'resolved' })
   await s.ownerPool.query('DROP TRIGGER refuse ON incidents')
-  const swept = await Promise.all([1, 2].map(() => resolveQuiet(s.systemPool, codec, quietLog)))
+  const swept = await Promise.all([1, 2].map(() => resolveQuiet(s.systemPool, codec, quietLog, allHeard)))
   t.equal(
     swept.reduce((sum, one) => sum + one, 0),
     1,
