@@ -100,24 +100,59 @@ function isOutage(error: unknown): boolean {
   return isRetryable(error) && !(error instanceof Error && 'code' in error && IN_THE_WAY.has(String(error.code)))
 }
 
-export function createCatchUp(options: CatchUpOptions): CatchUp {
-  const { pool, kinds, endsOf, log, metrics, maxWaitMs = MAX_WAIT_MS, outageMs = OUTAGE_MS } = options
-  const waits = metrics.counter('service_notifier_waits_total', 'Waits for the folds after an outage', ['ended'])
-  const { rest, end } = createRest()
-  let closing = false
-  let state: 'starting' | 'working' | 'waiting' = 'starting'
-  let answeredAt = performance.now()
-  let waiting: Promise<void> | null = null
-  /** When the first write that failed began, until a write has worked again. */
-  let failedSince: number | null = null
-  let trial: Promise<void> | null = null
+/** Returns how many records before these ends are unread. */
+async function unread(pool: Pool, names: readonly string[], ends: ReadonlyMap<string, bigint>): Promise<bigint> {
+  const found = (await Promise.all(names.map((name) => readPositions(pool, name)))).flat()
+  const positions = new Map(found.map((position) => [nameOf(position), position.next]))
+  const left = [...ends].map(([place, end]) => end - (positions.get(place) ?? 0n))
+  return left.reduce((sum, records) => (records > 0n ? sum + records : sum), 0n)
+}
 
-  function failed(error: unknown, since: number): void {
-    if (state === 'working' && isOutage(error)) failedSince ??= since
+/** Returns how many ids lie between the oldest outbox row that is left and the newest. */
+async function unsent(pool: Pool, newest: number | null): Promise<bigint> {
+  const oldest = newest === null ? null : await oldestOutgoing(pool, lastReads, newest)
+  return newest === null || oldest === null ? 0n : BigInt(newest - oldest + 1)
+}
+
+/** Returns a step that waits until `left` is 0. Calls `moved` whenever it has become less. */
+function nothingLeft(moved: () => void, left: () => Promise<bigint>): () => Promise<boolean> {
+  let least: bigint | null = null
+  return async () => {
+    const now = await left()
+    if (least === null || now < least) moved()
+    least = now
+    return now === 0n
   }
+}
 
+/** Waits until each step has resolved to true, in order. Returns false if it gives up. */
+async function stepByStep(
+  steps: readonly (() => Promise<boolean>)[],
+  log: CatchUpOptions['log'],
+  goesOn: () => Promise<boolean>,
+  rest: () => Promise<void>
+): Promise<boolean> {
+  let isTold = false
+  for (const step of steps) {
+    for (;;) {
+      try {
+        if (await step()) break
+      } catch (error) {
+        if (!isTold) log.warn({ err: error }, 'it cannot be said how far the folds are; trying again')
+        isTold = true
+      }
+      if (!(await goesOn())) return false
+      await rest()
+    }
+  }
+  return true
+}
+
+/** Returns a function that writes on trial. It is one write, however many callers wait for it. */
+function createTrial(pool: Pool, log: CatchUpOptions['log']): () => Promise<void> {
+  let trial: Promise<void> | null = null
   /** Rejects while Postgres takes no writes. Any other failure must not stop the work for ever. */
-  const writes = (): Promise<void> => {
+  return () => {
     trial ??= tryToWrite(pool)
       .catch((error: unknown) => {
         if (isOutage(error)) throw error
@@ -127,6 +162,23 @@ export function createCatchUp(options: CatchUpOptions): CatchUp {
         trial = null
       })
     return trial
+  }
+}
+
+export function createCatchUp(options: CatchUpOptions): CatchUp {
+  const { pool, kinds, endsOf, log, metrics, maxWaitMs = MAX_WAIT_MS, outageMs = OUTAGE_MS } = options
+  const waits = metrics.counter('service_notifier_waits_total', 'Waits for the folds after an outage', ['ended'])
+  const { rest, end } = createRest()
+  const writes = createTrial(pool, log)
+  let closing = false
+  let state: 'starting' | 'working' | 'waiting' = 'starting'
+  let answeredAt = performance.now()
+  let waiting: Promise<void> | null = null
+  /** When the first write that failed began, until a write has worked again. */
+  let failedSince: number | null = null
+
+  function failed(error: unknown, since: number): void {
+    if (state === 'working' && isOutage(error)) failedSince ??= since
   }
 
   /** After a write that failed: begins a wait when writes did not work for a while. */
@@ -153,60 +205,18 @@ export function createCatchUp(options: CatchUpOptions): CatchUp {
     deadline = performance.now() + maxWaitMs
   }
 
-  /** Returns a step that waits until `left` is 0. Whenever it has become less, the wait goes on. */
-  function nothingLeft(left: () => Promise<bigint>): () => Promise<boolean> {
-    let least: bigint | null = null
-    return async () => {
-      const now = await left()
-      if (least === null || now < least) moved()
-      least = now
-      return now === 0n
-    }
-  }
-
-  /** Returns how many records before these ends are unread. */
-  async function unread(names: readonly string[], ends: ReadonlyMap<string, bigint>): Promise<bigint> {
-    const found = (await Promise.all(names.map((name) => readPositions(pool, name)))).flat()
-    const positions = new Map(found.map((position) => [nameOf(position), position.next]))
-    const left = [...ends].map(([place, end]) => end - (positions.get(place) ?? 0n))
-    return left.reduce((sum, records) => (records > 0n ? sum + records : sum), 0n)
-  }
-
-  /** Returns how many ids lie between the oldest outbox row that is left and the newest. */
-  async function unsent(newest: number | null): Promise<bigint> {
-    const oldest = newest === null ? null : await oldestOutgoing(pool, lastReads, newest)
-    return newest === null || oldest === null ? 0n : BigInt(newest - oldest + 1)
-  }
-
   const isWritable = (): Promise<boolean> =>
     writes().then(
       () => true,
       () => false
     )
 
-  /**
-   * Waits until each step has resolved to true, one after the other. Returns false when nothing has
-   * moved for too long.
-   */
-  async function stepByStep(steps: readonly (() => Promise<boolean>)[]): Promise<boolean> {
+  /** Whether the wait goes on although a step is not done. */
+  async function goesOn(): Promise<boolean> {
+    if (closing) return false
+    if (performance.now() <= deadline) return true
+    if (await isWritable()) return false
     moved()
-    let isTold = false
-    for (const step of steps) {
-      for (;;) {
-        try {
-          if (await step()) break
-        } catch (error) {
-          if (!isTold) log.warn({ err: error }, 'it cannot be said how far the folds are; trying again')
-          isTold = true
-        }
-        if (closing) return false
-        if (performance.now() > deadline) {
-          if (await isWritable()) return false
-          moved()
-        }
-        await rest(LOOK_EVERY_MS)
-      }
-    }
     return true
   }
 
@@ -228,17 +238,19 @@ export function createCatchUp(options: CatchUpOptions): CatchUp {
       ends = await by(steadyNow() + ENDS_MS, endsOf(topics))
       return true
     }
-    const isCaughtUp = await stepByStep([
+    moved()
+    const steps = [
       () => noted(earlierReads),
-      nothingLeft(() => unread(earlierNames, ends)),
+      nothingLeft(moved, () => unread(pool, earlierNames, ends)),
       async () => {
         newest = await newestOutgoing(pool, lastReads)
         return true
       },
-      nothingLeft(() => unsent(newest)),
+      nothingLeft(moved, () => unsent(pool, newest)),
       () => noted(lastReads),
-      nothingLeft(() => unread([incidentProcessor.name], ends))
-    ])
+      nothingLeft(moved, () => unread(pool, [incidentProcessor.name], ends))
+    ]
+    const isCaughtUp = await stepByStep(steps, log, goesOn, () => rest(LOOK_EVERY_MS))
     if (closing) return
     waits.inc({ ended: isCaughtUp ? 'caught_up' : 'gave_up' })
     if (isCaughtUp) log.info({}, 'the folds have read the log; work goes on')

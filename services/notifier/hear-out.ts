@@ -49,7 +49,7 @@ const ENDS_MS = 5000
 const LOOK_EVERY_MS = 250
 /** For some 8 s: positions that move without effects are stored every 5 s. */
 const LOOKS = 32
-/** A record may be on its way to the log for 5 s, and the clock of a door may be a little behind. */
+/** A record may be on its way to the log for 5 s, and the clock of a door may be behind. */
 const ON_ITS_WAY_SECONDS = 10
 
 const nothing: Heard = { at: 0, includes: () => false }

@@ -124,6 +124,18 @@ function noteLateness({ lateSeconds, lateness }: ReturnType<typeof workerMetrics
   lateness.observe({ kind }, late)
 }
 
+/** Tells `catchUp` whether work that writes has succeeded. */
+async function reporting(catchUp: CatchUp, work: Promise<void>): Promise<void> {
+  const from = performance.now()
+  try {
+    await work
+    catchUp.answered()
+  } catch (error) {
+    catchUp.failed(error, from)
+    throw error
+  }
+}
+
 export function startWorker(options: WorkerOptions): Worker {
   const { pool, log, metrics, runs, pollMs = 250, leaseMs = 20_000, catchUp = neverHolds } = options
   const all = options.places ?? PLACES
@@ -155,13 +167,10 @@ export function startWorker(options: WorkerOptions): Worker {
   }
 
   async function run(job: LeasedJob): Promise<void> {
-    const from = performance.now()
     try {
-      await perform(options, job, places.isBusy)
-      catchUp.answered()
+      await reporting(catchUp, perform(options, job, places.isBusy))
       done.inc({ kind: job.kind })
     } catch (error) {
-      catchUp.failed(error, from)
       if (!(error instanceof NotHeld)) await failed(job, error)
     }
   }
@@ -171,13 +180,10 @@ export function startWorker(options: WorkerOptions): Worker {
     const [job, another] = jobs
     if (!job) return
     if (!another) return run(job)
-    const from = performance.now()
     try {
-      await performTogether(options, jobs, places.isBusy)
-      catchUp.answered()
+      await reporting(catchUp, performTogether(options, jobs, places.isBusy))
       for (const { kind } of jobs) done.inc({ kind })
     } catch (error) {
-      catchUp.failed(error, from)
       apart.inc()
       log.debug({ err: error, jobs: jobs.length }, 'jobs of one transaction failed; each goes alone')
       for (const one of jobs) await told(one, run(one))
