@@ -7,9 +7,12 @@ import type { Visited } from './hits.ts'
 
 const KEY = 'recent'
 const MOST = 8
-/** Pages of single things. Lists already appear in the search as places. */
+/**
+ * Pages of single things. Lists already appear in the search as places. A page that was opened by
+ * the key of an incident gets the address with the id at once.
+ */
 const ONE =
-  /^\/(?:incidents|alerts|silences|monitors|heartbeats|integrations|on-call\/(?:schedules|policies)|settings\/(?:teams|channels|routing|templates))\/(?!new$|certificates$|groups$|try$|versions$|backtest$)[^/]+$/
+  /^\/(?:incidents(?!\/INC-\d+$)|alerts|silences|monitors|heartbeats|integrations|on-call\/(?:schedules|policies)|settings\/(?:teams|channels|routing|templates))\/(?!new$|certificates$|groups$|try$|versions$|backtest$)[^/]+$/
 
 let owner = ''
 

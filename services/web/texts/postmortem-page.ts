@@ -3,6 +3,8 @@ import { textsOf } from './text.ts'
 
 export const postmortemPage = {
   'page.title': 'Postmortem of {key}',
+  'page.plain': 'Postmortem',
+  'page.incident': 'The incident',
   'page.none_title': 'No postmortem yet',
   'page.none': 'Anyone who can act on incidents can write it.',
   'page.edit': 'Edit',

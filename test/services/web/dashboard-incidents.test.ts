@@ -11,7 +11,7 @@ import { login } from './stories/login.ts'
 import { lookingBack } from './stories/looking-back.ts'
 import { manyIncidents } from './stories/many-incidents.ts'
 import { overview } from './stories/overview.ts'
-import { twoTabs } from './stories/two-tabs.ts'
+import { sameKeys, twoTabs } from './stories/two-tabs.ts'
 import { unread } from './stories/unread.ts'
 import { tellStories } from './tell-stories.ts'
 
@@ -26,5 +26,6 @@ tellStories({
   'looking back': lookingBack,
   'readings that fail': unread,
   'a switch that another tab makes': twoTabs,
+  'the same key in two workspaces': sameKeys,
   'escalation of an incident': escalation
 })

@@ -27,6 +27,7 @@ import { incidentListText } from '../../texts/incident-list.ts'
 import { incidentPageText } from '../../texts/incident-page.ts'
 import { Actions } from './Actions.tsx'
 import { Escalation } from './Escalation.tsx'
+import { isIncidentKey, useIdInAddress } from './id-in-address.ts'
 import { membersInWords } from './member-words.ts'
 import { Timeline } from './Timeline.tsx'
 
@@ -56,12 +57,14 @@ export function IncidentPage() {
     enabled: named.data !== undefined,
     ...(named.data && { placeholderData: named.data })
   })
+  const isNamedById = useIdInAddress(reference, named.data, '/incidents/$id')
   // When an incident moves to a private team, people outside the team get "not found" for it.
   const gone = [error, named.error].find(isGone)
-  if (!incident || gone) {
+  if (!incident || gone || !isNamedById) {
+    const name = isIncidentKey(reference) ? reference : back.label
     return (
       <>
-        <PageHead title={reference} answer={reference} back={back} />
+        <PageHead title={name} answer={name} back={back} />
         {gone ? <Problem error={gone} /> : <Awaiting of={named} rows={8} />}
       </>
     )
@@ -127,7 +130,7 @@ function Shown({ incident }: { incident: IncidentInFull }) {
         )}
         <span className={classes.copies}>
           <Copyable text={key} what={incidentPageText('copy.key')} />
-          <CopyButton text={`${location.origin}/incidents/${key}`} what={incidentPageText('copy.link')} icon={Link2} />
+          <CopyButton text={`${location.origin}/incidents/${incident.id}`} what={incidentPageText('copy.link')} icon={Link2} />
         </span>
       </PageHead>
       <MayNot />

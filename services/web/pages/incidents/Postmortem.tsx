@@ -15,6 +15,7 @@ import { PageHead, Section } from '../../parts/Page.tsx'
 import { dayTime, Since } from '../../parts/Since.tsx'
 import { Awaiting, Empty, Problem } from '../../parts/States.tsx'
 import { postmortemPageText } from '../../texts/postmortem-page.ts'
+import { isIncidentKey, useIdInAddress } from './id-in-address.ts'
 import classes from './Postmortem.module.css'
 import { PostmortemForm } from './PostmortemForm.tsx'
 import { templateOf, valuesOf } from './postmortem-values.ts'
@@ -23,9 +24,11 @@ export function PostmortemPage() {
   const { id: reference } = useParams({ from: '/inside/incidents/$id/postmortem' })
   const asked = useQuery({ ...incidentQuery(reference), refetchInterval: false })
   const { data: incident, error } = asked
-  const back = { to: `/incidents/${incident?.key ?? reference}`, label: incident?.key ?? reference }
-  const title = postmortemPageText('page.title', { key: incident?.key ?? reference })
-  if (!incident || isGone(error)) {
+  const isNamedById = useIdInAddress(reference, incident, '/incidents/$id/postmortem')
+  const key = incident?.key ?? (isIncidentKey(reference) ? reference : null)
+  const back = { to: `/incidents/${reference}`, label: key ?? postmortemPageText('page.incident') }
+  const title = key === null ? postmortemPageText('page.plain') : postmortemPageText('page.title', { key })
+  if (!incident || isGone(error) || !isNamedById) {
     return (
       <>
         <PageHead title={title} answer={title} back={back} />

@@ -4,6 +4,8 @@ import type { Translation } from '../text.ts'
 
 export const de: Translation<typeof postmortemPage> = {
   'page.title': 'Postmortem zu {key}',
+  'page.plain': 'Postmortem',
+  'page.incident': 'Der Vorfall',
   'page.none_title': 'Noch kein Postmortem',
   'page.none': 'Wer Vorfälle bearbeiten darf, kann es schreiben.',
   'page.edit': 'Bearbeiten',

@@ -52,7 +52,7 @@ async function takesAndGivesBack(t: Test, { stage, visited, disk, queue, stateOf
   await page.getByRole('menuitem', { name: 'Acknowledge and assign to me' }).click()
   await page.getByText(/Acknowledged by you at .*assigned to you/).waitFor()
   await page.getByText(`${queue.key} acknowledged and assigned`).waitFor()
-  t.ok(await copies(page, page.getByRole('button', { name: 'Copy the link' }), `${stage.base}/incidents/${queue.key}`))
+  t.ok(await copies(page, page.getByRole('button', { name: 'Copy the link' }), `${stage.base}/incidents/${queue.id}`))
   await stage.looksRight(t, visited, 'incident-taken')
   t.same(visited.complaints, [])
 }

@@ -164,7 +164,7 @@ export const incidents: Story = async (t, stage) => {
     await visited.go('/incidents')
     await rowOf(page, /StoryDisk/).focus()
     await page.keyboard.press('Enter')
-    await page.waitForURL(`**/incidents/${disk.key}`)
+    await page.waitForURL(`**/incidents/${disk.id}`)
     await page.getByRole('heading', { level: 1, name: 'StoryDisk on story-7' }).waitFor()
     await page.locator('strong', { hasText: /^4 %$/ }).waitFor()
     const happened = page.getByRole('region', { name: 'What happened' })
@@ -406,7 +406,7 @@ export const incidents: Story = async (t, stage) => {
     t.same(viewer.complaints, [])
   })
 
-  const { key } = await opened('StoryLatency')
+  const { id } = await opened('StoryLatency')
   await stage.inEachView(t, async (t, visited) => {
     const { page } = visited
     // Some incidents wait, some are taken, some are over.
@@ -414,7 +414,7 @@ export const incidents: Story = async (t, stage) => {
     await rowOf(page, /StoryDisk/).waitFor()
     await stage.looksRight(t, visited, 'incidents')
     await rowOf(page, /StoryLatency/).click()
-    await page.waitForURL(`**/incidents/${key}`)
+    await page.waitForURL(`**/incidents/${id}`)
     await page.getByText('Story Prometheus reported this incident').waitFor()
     await stage.looksRight(t, visited, 'incident')
   })
