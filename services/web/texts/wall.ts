@@ -7,6 +7,7 @@ export const wall = {
   'answer.calm': 'Nothing is wrong',
   'answer.calm_then': 'Nothing was wrong',
   'answer.taken': 'All incidents are acknowledged or silenced',
+  'answer.unwell': 'Not everything is well, and no incident is open',
   'answer.one': '1 incident needs someone',
   'answer.some': '{count} incidents need someone',
   'count.monitors': 'monitors up',

@@ -36,6 +36,15 @@ t.test('headlines of the overview', async (t) => {
     [counts(0), [down], [], 'Something is down, and no incident is open', '1 of 1 monitor down'],
     [counts(0), [], [missed], 'Something is down, and no incident is open', '1 of 1 heartbeat missed'],
     [counts(0), [], [onTime], 'Nothing needs you', 'The heartbeat is on time'],
+    [counts(0), [], [heartbeat('up', 'unknown')], 'Nothing needs you', '1 of 1 heartbeat unknown'],
+    [counts(0), [], [onTime, heartbeat('up', 'unknown')], 'Nothing needs you', '1 of 2 heartbeats unknown'],
+    [
+      counts(1),
+      [up, monitor('up', 'flapping')],
+      [missed, late, heartbeat('up', 'unknown')],
+      '1 incident needs someone',
+      '1 of 2 monitors flapping · 1 of 3 heartbeats missed, 1 late, 1 unknown'
+    ],
     [counts(0), [monitor('up', 'pending')], [], 'Nothing needs you', '1 of 1 monitor pending'],
     [counts(0), [up, monitor('up', 'validating')], [], 'Nothing needs you', '1 of 2 monitors being confirmed'],
     [

@@ -134,4 +134,16 @@ t.test('the answer of the wall board', async (t) => {
     [2, 3, false, '2 incidents need someone']
   ]
   for (const [waiting, ongoing, isOld, answer] of table) t.equal(wallAnswer(countsOf(waiting, ongoing, [], []), isOld), answer)
+  const wrong = [
+    ...(['no_data', 'unconfirmed', 'degraded', 'flapping'] as const).map((phase) =>
+      countsOf(0, 0, [{ status: 'up', phase } as Monitor], [])
+    ),
+    ...(['grace', 'unknown'] as const).map((phase) => countsOf(0, 0, [], [{ status: 'up', phase } as Heartbeat]))
+  ]
+  for (const counts of wrong) {
+    t.equal(wallAnswer(counts, false), 'Not everything is well, and no incident is open', 'nobody was told of it')
+    t.equal(moodOf(counts, false), 'warn')
+    t.equal(counts.up + counts.onTime, 0)
+    t.equal(wallAnswer({ ...counts, ongoing: 1 }, false), 'All incidents are acknowledged or silenced')
+  }
 })

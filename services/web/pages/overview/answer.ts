@@ -30,12 +30,12 @@ export const worstFirst = (monitors: readonly Monitor[]): Monitor[] => monitors.
 export const isTroubled = (monitor: Pick<Monitor, 'status' | 'phase'>): boolean => rankOf(monitor) < ranks.maintenance
 
 /** In the order in which the answer lists them. */
-const troubles = ['down', 'validating', 'degraded', 'no_data', 'pending'] as const
+const troubles = ['down', 'flapping', 'validating', 'degraded', 'no_data', 'pending'] as const
 
 /** Returns what is wrong with a monitor that cannot be called up; null: it is up. */
 function troubleOf({ status, phase }: Monitor): (typeof troubles)[number] | null {
   if (status === 'down') return 'down'
-  if (phase === 'validating' || phase === 'degraded' || phase === 'pending') return phase
+  if (phase === 'flapping' || phase === 'validating' || phase === 'degraded' || phase === 'pending') return phase
   return phase === 'no_data' || phase === 'unconfirmed' ? 'no_data' : null
 }
 
@@ -61,15 +61,19 @@ export function monitorsInWords(monitors: readonly Monitor[]): string {
 
 function heartbeatsInWords(heartbeats: readonly Heartbeat[]): string {
   const expected = heartbeats.filter(({ phase }) => phase !== 'paused' && phase !== 'waiting')
-  const missed = expected.filter(({ status }) => status === 'missed').length
-  const late = expected.filter(({ phase }) => phase === 'grace').length
   if (expected.length === 0) return ''
   const all = expected.length
-  if (missed > 0) {
-    const said = all === 1 ? overviewText('heartbeats.missed_one') : overviewText('heartbeats.missed', { count: missed, all })
-    return late > 0 ? `${said}, ${overviewText('heartbeats.and_late', { count: late })}` : said
+  const counts = {
+    missed: expected.filter(({ status }) => status === 'missed').length,
+    late: expected.filter(({ status, phase }) => status !== 'missed' && phase === 'grace').length,
+    unknown: expected.filter(({ status, phase }) => status !== 'missed' && phase === 'unknown').length
   }
-  if (late > 0) return all === 1 ? overviewText('heartbeats.late_one') : overviewText('heartbeats.late', { count: late, all })
+  const [first, ...others] = (['missed', 'late', 'unknown'] as const).filter((kind) => counts[kind] > 0)
+  if (first !== undefined) {
+    const said = all === 1 ? overviewText(`heartbeats.${first}_one`) : overviewText(`heartbeats.${first}`, { count: counts[first], all })
+    const rest = others.flatMap((kind) => (kind === 'missed' ? [] : [overviewText(`heartbeats.and_${kind}`, { count: counts[kind] })]))
+    return [said, ...rest].join(', ')
+  }
   return all === 1 ? overviewText('heartbeats.on_time_one') : overviewText('heartbeats.on_time', { count: all })
 }
 

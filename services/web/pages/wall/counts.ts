@@ -15,6 +15,8 @@ export interface Counts {
   onTime: number
 }
 
+const notOnTime: ReadonlySet<Heartbeat['phase']> = new Set(['grace', 'failed', 'unknown'])
+
 export function countsOf(waiting: number, ongoing: number, monitors: readonly Monitor[], heartbeats: readonly Heartbeat[]): Counts {
   const watched = monitors.filter(({ status }) => status !== 'paused')
   const expected = heartbeats.filter(({ phase }) => phase !== 'paused' && phase !== 'waiting')
@@ -24,7 +26,7 @@ export function countsOf(waiting: number, ongoing: number, monitors: readonly Mo
     monitors: watched.length,
     up: watched.filter((monitor) => !isTroubled(monitor)).length,
     heartbeats: expected.length,
-    onTime: expected.filter(({ status, phase }) => status !== 'missed' && phase !== 'grace' && phase !== 'failed').length
+    onTime: expected.filter(({ status, phase }) => status !== 'missed' && !notOnTime.has(phase)).length
   }
 }
 
@@ -41,8 +43,10 @@ export function moodOf(counts: Counts, isOld: boolean): 'bad' | 'warn' | 'calm' 
 }
 
 export function answerOf(counts: Counts, isOld: boolean): string {
-  const { waiting } = counts
+  const { waiting, ongoing } = counts
   if (waiting > 0) return waiting === 1 ? wallText('answer.one') : wallText('answer.some', { count: waiting })
-  if (!isCalm(counts)) return wallText('answer.taken')
+  if (ongoing > 0) return wallText('answer.taken')
+  // Nobody was told of what is wrong, so nobody has it.
+  if (!isCalm(counts)) return wallText('answer.unwell')
   return wallText(isOld ? 'answer.calm_then' : 'answer.calm')
 }

@@ -9,6 +9,7 @@ export const de: Translation<typeof wall> = {
   'answer.calm': 'Alles in Ordnung',
   'answer.calm_then': 'Alles war in Ordnung',
   'answer.taken': 'Alle Vorfälle sind bestätigt oder stummgeschaltet',
+  'answer.unwell': 'Nicht alles ist in Ordnung, und kein Vorfall ist offen',
   'answer.one': '1 Vorfall braucht jemanden',
   'answer.some': '{count} Vorfälle brauchen jemanden',
   'count.monitors': 'Monitore laufen',
