@@ -36,6 +36,7 @@ export function Overview() {
   const counts = useQuery(countsQuery)
   const monitors = useQuery(monitorsQuery())
   const heartbeats = useQuery(heartbeatsQuery())
+  const integrations = useQuery(integrationsQuery)
   const waits = useWaitsBeside()
   const old = useOld()
   const mayWrite = useMay('write')
@@ -50,7 +51,8 @@ export function Overview() {
     )
   }
   const ongoing = incidents.data
-  const isNew = monitors.data.total + heartbeats.data.total + ongoing.total === 0
+  // A list of integrations that cannot be read does not make the workspace a new one.
+  const isNew = integrations.data?.total === 0 && monitors.data.total + heartbeats.data.total + ongoing.total === 0
   // There is nothing to look over yet: the welcome page shows the three ways to see the service
   // work.
   if (isNew && mayWrite && isHere) return <Navigate to="/welcome" replace />

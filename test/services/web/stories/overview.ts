@@ -27,6 +27,20 @@ export const overview: Story = async (t, stage) => {
     await page.getByRole('heading', { name: /Monitor a site/ }).waitFor()
   })
 
+  await t.test('a workspace that only receives alerts keeps its overview while no incident is open', async (t) => {
+    const visited = await stage.newcomer(t)
+    const { page, api } = visited
+    const name = 'Alerts of others'
+    t.equal((await api('POST', '/api/v1/integrations/inbound', { name, source_type: 'generic' })).status, 201)
+    await visited.go('/')
+    await page.getByRole('heading', { level: 1, name: 'Nothing needs you' }).waitFor()
+    await page.getByText('No incident is open.').waitFor()
+    await page.getByRole('region', { name: 'Alerts from other tools' }).getByText('Accepting').waitFor()
+    t.equal(new URL(page.url()).pathname, '/')
+    await stage.looksRight(t, visited, 'overview-alerts-only')
+    t.same(visited.complaints, [])
+  })
+
   const monitor = await made('/api/v1/monitors', {
     name: 'Overview site',
     type: 'http',
