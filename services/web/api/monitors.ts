@@ -8,6 +8,7 @@ import { ownZone } from '../parts/clock.ts'
 import { bucketOf, type RangeSearch, type Span, singleSpan, spanOf } from '../parts/range.ts'
 import { isBehind, lacksChange } from './behind.ts'
 import { client, isGone, take, takeJson } from './client.ts'
+import { newestOf } from './newest.ts'
 import type {
   Capture,
   Check,
@@ -29,8 +30,8 @@ const FIGURES_AGAIN_MS = 60_000
 const SOON_MS = 2_000
 const CHECKS_PER_PAGE = 15
 const CHANGES_PER_PAGE = 10
-/** Most checks in a plot of single checks: three pages of 200. */
-const MAX_CHECKS = 600
+/** Most checks in a plot of single checks: five pages of 200. */
+const MAX_CHECKS = 1_000
 const MAX_PAGE = 200
 /** The uptime target, in percent, for the error budget. */
 export const SLO_TARGET = 99.9
@@ -142,7 +143,8 @@ export const latencyQuery = (id: string, range: RangeSearch) =>
 /**
  * The newest single checks of a span. A span is cut to the time since the monitor was made
  * (`made_at`, epoch ms) if that makes it short, because the api lists no more than a month of
- * checks.
+ * checks. `oldest`: the time of the oldest check, in epoch ms, if the span has more checks than are
+ * read.
  */
 export const singleChecksQuery = (id: string, range: RangeSearch, made_at: number) =>
   queryOptions({
@@ -151,17 +153,12 @@ export const singleChecksQuery = (id: string, range: RangeSearch, made_at: numbe
       const now = Date.now()
       const asked = spanOf(range, now)
       const span = singleSpan(asked, made_at, now) ?? asked
-      const items: Check[] = []
-      let cursor: string | null = ''
-      while (cursor !== null && items.length < MAX_CHECKS) {
-        const query = { ...bounds(span), per_page: MAX_PAGE, ...(cursor !== '' && { cursor }) }
-        const page: { items: Check[]; next_cursor: string | null } = await take(
-          client.GET('/api/v1/monitors/{id}/checks', { params: { path: { id }, query }, signal })
-        )
-        items.push(...page.items)
-        cursor = page.next_cursor
-      }
-      return { span, items }
+      const { items, isCut } = await newestOf<Check>((cursor) => {
+        const query = { ...bounds(span), per_page: MAX_PAGE, ...(cursor !== null && { cursor }) }
+        return take(client.GET('/api/v1/monitors/{id}/checks', { params: { path: { id }, query }, signal }))
+      }, MAX_CHECKS)
+      const last = isCut ? items.at(-1) : undefined
+      return { span, items, oldest: last ? Date.parse(last.scheduled_at) : null }
     },
     placeholderData: keepPreviousData,
     refetchInterval: AGAIN_MS

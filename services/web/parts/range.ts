@@ -100,6 +100,18 @@ export function singleSpan({ from, to }: Span, made_at: number, now: number): Sp
   return to - since <= SINGLE_MS && since > now - SINGLE_KEPT_MS ? { from: Math.min(since, to - 1), to } : null
 }
 
+/** The shortest span that the plot of a new monitor shows. */
+const LEAST_PLOT_MS = 10 * MINUTE_MS
+
+/**
+ * Returns the span that a plot of single checks shows. It starts near the first data of a new
+ * monitor (`read`), so that a few minutes fill it. Where older checks were left out it starts at
+ * the oldest that was read, because an empty part would say that nothing was checked.
+ */
+export function singlePlot(asked: Span, read: Span, oldest: number | null): Span {
+  return { from: oldest ?? Math.max(asked.from, Math.min(read.from, read.to - LEAST_PLOT_MS)), to: read.to }
+}
+
 /** Returns the smallest bucket of the api's figures that does not give too many buckets to read. */
 export const bucketOf = ({ from, to }: Span): 'hour' | 'day' => (to - from <= 8 * DAY_MS ? 'hour' : 'day')
 export const bucketMs = { hour: HOUR_MS, day: DAY_MS } as const

@@ -60,6 +60,7 @@ export const monitorPage = {
   'history.until': 'Counted until {time}',
   'times.title': 'Response time',
   'times.single': 'Each check by itself',
+  'times.newest': 'Only the newest {count} checks. Choose a shorter or an earlier span for the others.',
   'times.percentile': 'Percentile',
   'times.each': 'each check',
   'times.plot': 'Response time of {name} by region, {what}, over {span}',

@@ -5,13 +5,14 @@
 import t from 'tap'
 import type { Assertion } from '../../../schemas/http/check-config.ts'
 import { MASK } from '../../../schemas/http/check-words.ts'
+import { newestOf } from '../../../services/web/api/newest.ts'
 import type { Monitor } from '../../../services/web/api/shapes.ts'
 import { differing } from '../../../services/web/forms/differing.ts'
 import { importBody } from '../../../services/web/pages/monitors/import-body.ts'
 import { trialOfNew } from '../../../services/web/pages/monitors/trial-body.ts'
 import { type AssertionRow, assertionOf, changesOf, createBody, valueKind, valuesOf } from '../../../services/web/pages/monitors/values.ts'
 import { budgetInWords, msInWords, percentInWords } from '../../../services/web/parts/figures.ts'
-import { bucketOf, rangeNamed, rangeSearch, singleSpan, spanOf } from '../../../services/web/parts/range.ts'
+import { bucketOf, rangeNamed, rangeSearch, singlePlot, singleSpan, spanOf } from '../../../services/web/parts/range.ts'
 import { rangeWords } from '../../../services/web/parts/range-words.ts'
 
 const assertions: Assertion[] = [
@@ -224,6 +225,26 @@ t.test('only short and recent spans are drawn check by check, from the start of 
     { from: now - 2 * HOUR - 1, to: now - 2 * HOUR },
     'a span'
   )
+})
+
+t.test('a plot of single checks that leaves older ones out starts at the oldest one that was read', async (t) => {
+  const MINUTE = 60_000
+  const to = Date.parse('2026-11-22T15:00:00Z')
+  const asked = { from: to - 180 * MINUTE, to }
+  t.same(singlePlot(asked, asked, to - 100 * MINUTE), { from: to - 100 * MINUTE, to }, 'no empty part says that nothing was checked')
+  t.same(singlePlot(asked, asked, null), asked, 'all were read')
+  const young = { from: to - MINUTE, to }
+  t.same(singlePlot(asked, young, null), { from: to - 10 * MINUTE, to }, 'a new monitor')
+
+  const pager = (all: number) => async (cursor: string | null) => {
+    const at = Number(cursor ?? 0)
+    const items = Array.from({ length: Math.min(2, all - at) }, (_, nth) => at + nth)
+    return { items, next_cursor: at + 2 < all ? String(at + 2) : null }
+  }
+  t.same(await newestOf(pager(3), 4), { items: [0, 1, 2], isCut: false })
+  t.same(await newestOf(pager(4), 4), { items: [0, 1, 2, 3], isCut: false })
+  t.same(await newestOf(pager(9), 4), { items: [0, 1, 2, 3], isCut: true }, 'older ones are left out')
+  t.same(await newestOf(pager(0), 4), { items: [], isCut: false })
 })
 
 t.test('an unspent error budget does not read as spent', async (t) => {

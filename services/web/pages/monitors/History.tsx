@@ -9,11 +9,12 @@ import { useMemo, useState } from 'react'
 import { incidentsQuery } from '../../api/lists.ts'
 import { latencyQuery, monitorUptimeQuery, SLO_TARGET, singleChecksQuery } from '../../api/monitors.ts'
 import type { LatencyAnswer, Monitor } from '../../api/shapes.ts'
+import { figure } from '../../parts/clock.ts'
 import { budgetInWords, msInWords, percentInWords } from '../../parts/figures.ts'
 import { Facts, Section } from '../../parts/Page.tsx'
 import { Plot, type PlotBand, type PlotSeries } from '../../parts/Plot.tsx'
 import { Range } from '../../parts/Range.tsx'
-import { bucketMs, type RangeSearch, singleSpan, spanOf, USUAL, zoomed } from '../../parts/range.ts'
+import { bucketMs, type RangeSearch, singlePlot, singleSpan, spanOf, USUAL, zoomed } from '../../parts/range.ts'
 import { rangeWords } from '../../parts/range-words.ts'
 import { clockTime, durationInWords, useNow } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
@@ -23,8 +24,6 @@ import classes from './History.module.css'
 import { percentiles } from './search.ts'
 
 const BAND_SLOTS = 90
-/** The shortest span that the plot of a new monitor shows. */
-const LEAST_MS = 10 * 60_000
 const INCIDENTS = 100
 
 const wordsOf = ({ range = USUAL, from }: RangeSearch): string =>
@@ -115,11 +114,8 @@ function ResponseTimes({ monitor, asked, setRange, pointed, onPoint }: ResponseT
     const regions = [...new Set(points.map(({ region }) => region))].sort()
     return regions.map((region): PlotSeries => ({ label: labels[region] ?? region, points: points.filter((one) => one.region === region) }))
   }, [single, checks.data, latency.data, percentile, labels])
-  // For a new monitor the plot starts near its first data, so that a few minutes fill it.
-  const shown = data && {
-    from: single ? Math.max(spanOf(asked, data.span.to).from, Math.min(data.span.from, data.span.to - LEAST_MS)) : data.span.from,
-    to: data.span.to
-  }
+  const oldest = single ? (checks.data?.oldest ?? null) : null
+  const shown = data && (single ? singlePlot(spanOf(asked, data.span.to), data.span, oldest) : data.span)
   const gapMs = single ? 2.5 * 1000 * (monitor.interval_seconds + monitor.timeout_seconds) : 1.5 * bucketMs[latency.data?.bucket ?? 'hour']
   return (
     <Section
@@ -160,6 +156,11 @@ function ResponseTimes({ monitor, asked, setRange, pointed, onPoint }: ResponseT
           pointed={pointed}
           onPoint={onPoint}
         />
+      )}
+      {oldest !== null && (
+        <div className={classes.spread}>
+          <p>{monitorPageText('times.newest', { count: figure(checks.data?.items.length ?? 0) })}</p>
+        </div>
       )}
       {!single && latency.data && <Spread answer={latency.data} />}
     </Section>

@@ -61,6 +61,7 @@ export const de: Translation<typeof monitorPage> = {
   'history.until': 'Gezählt bis {time}',
   'times.title': 'Antwortzeit',
   'times.single': 'Jede Prüfung einzeln',
+  'times.newest': 'Nur die neuesten {count} Prüfungen. Wählen Sie für die anderen eine kürzere oder frühere Zeitspanne.',
   'times.percentile': 'Perzentil',
   'times.each': 'jede Prüfung',
   'times.plot': 'Antwortzeit von {name} nach Region, {what}: {span}',
