@@ -112,12 +112,7 @@ function Below({ monitor }: { monitor: Monitor }) {
   const mayWrite = useMay('write')
   return (
     <>
-      <span className={classes.address}>
-        <a href={monitor.target} target="_blank" rel="noreferrer">
-          {monitor.target}
-        </a>
-        <CopyButton text={monitor.target} what={monitorsText('address.copy')} />
-      </span>
+      {monitor.type !== PUSHED && <Address target={monitor.target} />}
       <TeamMark team_id={monitor.team_id} />
       <Suspense fallback={null}>
         <InMaintenance monitor_id={monitor.id} />
@@ -164,6 +159,22 @@ function Below({ monitor }: { monitor: Monitor }) {
       )}
       {!mayWrite && <span>{monitorPageText('head.read_only')}</span>}
     </>
+  )
+}
+
+/** Only a web page is a link: a browser cannot open `host:port` or the name of a host. */
+function Address({ target }: { target: string }) {
+  return (
+    <span className={classes.address}>
+      {/^https?:/i.test(target) ? (
+        <a href={target} target="_blank" rel="noreferrer">
+          {target}
+        </a>
+      ) : (
+        <span>{target}</span>
+      )}
+      <CopyButton text={target} what={monitorsText('address.copy')} />
+    </span>
   )
 }
 

@@ -381,6 +381,8 @@ async function ofAnotherType(t: Test, stage: Stage): Promise<void> {
   const id = page.url().split('/').at(-1) ?? ''
   t.teardown(() => stage.product.api('DELETE', `/api/v1/monitors/${id}`))
   await page.getByText('TCP port', { exact: true }).waitFor()
+  await page.getByText(host, { exact: true }).first().waitFor()
+  t.equal(await page.getByRole('link', { name: host }).count(), 0, 'a browser cannot open a port')
   await page.getByText(/Expect: \^HTTP\/1/).waitFor()
   await checks(page).getByText('Succeeded').first().waitFor({ timeout: RESULTS_MS })
   await page.getByRole('link', { name: 'Edit' }).click()
@@ -388,6 +390,13 @@ async function ofAnotherType(t: Test, stage: Stage): Promise<void> {
   await page.getByRole('button', { name: 'Save' }).click()
   await page.waitForURL(/\/monitors\/[0-9a-f-]{36}$/)
   await page.getByText(/Expect: /).waitFor({ state: 'detached' })
+
+  const { body } = await stage.product.api('POST', '/api/v1/monitors', { name: 'Pushed in the tour', type: 'external' })
+  t.teardown(() => stage.product.api('DELETE', `/api/v1/monitors/${String(body.id)}`))
+  await visited.go(`/monitors/${String(body.id)}`)
+  await heading(page, /Pushed in the tour/)
+  await section(page, 'Settings').waitFor()
+  t.equal(await page.getByRole('button', { name: 'Copy the address' }).count(), 0, 'a pushed monitor has no address')
   t.same(visited.complaints, [])
 }
 
