@@ -5,7 +5,7 @@
 import { useSyncExternalStore } from 'react'
 import { serverNow } from '../live/server-clock.ts'
 import { timeText } from '../texts/time.ts'
-import { clockTime, daySecond, dayTime, exact, hourTime, isSameDay } from './clock.ts'
+import { clockTime, daySecond, dayTime, exact, hourTime, isSameDay, secondTime } from './clock.ts'
 import { durationInWords } from './duration-words.ts'
 
 export { clockTime, daySecond, dayTime, durationInWords, exact, hourTime }
@@ -53,6 +53,21 @@ export function Since({ at, as = 'ago' }: SinceProps) {
   return (
     <time dateTime={at} title={exact(at)}>
       {words}
+    </time>
+  )
+}
+
+/** How often a day may begin in some zone, in seconds. */
+const DAYS_BEGIN = 900
+
+/** Returns the time for words that name the day only where it is not today's. */
+export const useToday = (): number => useNow(DAYS_BEGIN)
+
+/** A time to the second, with its day if that is not today: `14:03:20`, `Nov 22, 14:03:20`. */
+export function Second({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={exact(at)}>
+      {secondTime(at, useToday())}
     </time>
   )
 }

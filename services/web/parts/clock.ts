@@ -140,6 +140,9 @@ export const weekdayName = (index: number): string => written('longWeekday', (in
 /** Whether two instants fall on the same day in the person's zone. */
 export const isSameDay = (one: string | number, other: string | number): boolean => written('date', one) === written('date', other)
 
+/** Returns `14:03:20`, or `Nov 22, 14:03:20` when `at` is not on the day of `today`. */
+export const secondTime = (at: string | number, today: number): string => (isSameDay(at, today) ? clockTime(at) : daySecond(at))
+
 const figures = new Map<string, Intl.NumberFormat>()
 
 function numberFormat(digits: number): Intl.NumberFormat {

@@ -22,6 +22,7 @@ import {
   isSameDay,
   longDay,
   ownZone,
+  secondTime,
   setClock
 } from '../../../services/web/parts/clock.ts'
 import { regionalOf } from '../../../services/web/parts/locale.ts'
@@ -73,6 +74,22 @@ t.test('a time can be shown in another zone, and a calendar day is the same in a
   t.match(exact(AT), /18:30:05.*GMT-4|18:30:05 EDT/)
   t.equal(isSameDay(AT, '2026-07-02T03:00:00Z'), true)
   t.equal(isSameDay(AT, '2026-07-02T05:00:00Z'), false)
+})
+
+t.test('a time to the second has its day where that is not today in the zone of the account', async (t) => {
+  const friday = '2026-11-27T14:03:20Z'
+  const rows: readonly [zone: string, locale: string, today: string, said: string][] = [
+    ['UTC', 'en-GB', '2026-11-27T14:10:00Z', '14:03:20'],
+    ['UTC', 'en-GB', '2026-11-28T00:00:00Z', '27 Nov, 14:03:20'],
+    ['UTC', 'en-GB', '2026-11-30T14:10:00Z', '27 Nov, 14:03:20'],
+    ['UTC', 'en-GB', '2026-12-27T14:10:00Z', '27 Nov, 14:03:20'],
+    ['Asia/Tokyo', 'de', '2026-11-28T00:00:00Z', '27. Nov., 23:03:20'],
+    ['America/New_York', 'en-GB', '2026-11-28T04:59:00Z', '09:03:20']
+  ]
+  for (const [zone, locale, today, said] of rows) {
+    setClock({ zone, locale })
+    t.equal(secondTime(friday, Date.parse(today)), said, `${zone} ${today}`)
+  }
 })
 
 t.test('numbers are written in the language of the account', async (t) => {

@@ -13,10 +13,11 @@ import { useNames } from '../../api/names.ts'
 import { useMay, useSession } from '../../api/session.ts'
 import type { Alert } from '../../api/shapes.ts'
 import { Copyable } from '../../parts/Copy.tsx'
+import { secondTime } from '../../parts/clock.ts'
 import classes from '../../parts/Detail.module.css'
 import { PageHead, Section } from '../../parts/Page.tsx'
 import { latePart, lazyPart } from '../../parts/part.ts'
-import { clockTime, durationInWords, exact, Since } from '../../parts/Since.tsx'
+import { durationInWords, exact, Since, useToday } from '../../parts/Since.tsx'
 import { Awaiting, Loading, Problem } from '../../parts/States.tsx'
 import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
@@ -108,6 +109,7 @@ function Shown({ alert }: { alert: Alert }) {
 /** Shows who handles the alert, or who ended it. */
 function Holder({ alert }: { alert: Alert }) {
   const nameOf = useNames()
+  const today = useToday()
   const { acknowledged_at, acknowledged_by, resolved_at, resolved_by, resolution } = alert
   if (resolved_at !== null) {
     const how =
@@ -124,7 +126,7 @@ function Holder({ alert }: { alert: Alert }) {
   }
   if (acknowledged_at === null) return <span>{alertsText('one.nobody')}</span>
   const name = nameOf(acknowledged_by)
-  const said = { name: inSentence(name), time: clockTime(acknowledged_at) }
+  const said = { name: inSentence(name), time: secondTime(acknowledged_at, today) }
   return <span title={exact(acknowledged_at)}>{isYou(name) ? alertsText('one.have', said) : alertsText('one.has', said)}</span>
 }
 

@@ -10,7 +10,7 @@ import { signalsQuery } from '../../api/alerts.ts'
 import type { Signal } from '../../api/shapes.ts'
 import { Labels, Links } from '../../parts/Labels.tsx'
 import { Facts, Section } from '../../parts/Page.tsx'
-import { clockTime, exact, Since } from '../../parts/Since.tsx'
+import { exact, Second, Since } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { Status, severityLook } from '../../parts/Status.tsx'
 import { alertsText } from '../../texts/alerts.ts'
@@ -113,7 +113,7 @@ function SignalRow({ signal, isIncident }: { signal: Signal; isIncident: boolean
               signal.source_severity === null ? null : [alertsText('fact.their_severity'), signal.source_severity],
               signal.source_dedup_key === null ? null : [alertsText('fact.their_key'), <code key="key">{signal.source_dedup_key}</code>],
               [alertsText('fact.received'), exact(signal.at)],
-              [alertsText('fact.their_time'), clockTime(signal.occurred_at)],
+              [alertsText('fact.their_time'), <Second key="their" at={signal.occurred_at} />],
               Object.keys(signal.labels).length > 0 ? [alertsText('fact.labels'), <Labels key="labels" labels={signal.labels} />] : null,
               signal.links.length > 0 ? [alertsText('fact.links'), <Links key="links" links={signal.links} />] : null
             ]}

@@ -15,7 +15,7 @@ import { Confirm } from '../../parts/Confirm.tsx'
 import { CopyBlock } from '../../parts/Copy.tsx'
 import { Facts, PageHead, Section } from '../../parts/Page.tsx'
 import { RuleLink } from '../../parts/Rules.tsx'
-import { clockTime, exact, Since } from '../../parts/Since.tsx'
+import { exact, Second, Since } from '../../parts/Since.tsx'
 import { Awaiting, Problem } from '../../parts/States.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { tellDone } from '../../parts/tell.ts'
@@ -160,9 +160,7 @@ function Attempts({ delivery: { attempts } }: { delivery: LedgerDetail }) {
             {http_status !== null && <span>{deliveryPagesText('one.status', { status: http_status })}</span>}
           </p>
           <p className={classes.note}>
-            <time dateTime={at} title={exact(at)}>
-              {clockTime(at)}
-            </time>
+            <Second at={at} />
             {latency_ms !== null && <span>{deliveryPagesText('one.took', { ms: latency_ms })}</span>}
             {error !== null && <span>{error}</span>}
             {provider_message_id !== null && <span>{deliveryPagesText('one.id', { id: provider_message_id })}</span>}

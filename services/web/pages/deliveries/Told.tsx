@@ -8,7 +8,7 @@ import { deliveriesOfQuery, OF_INCIDENT } from '../../api/deliveries.ts'
 import { useSession } from '../../api/session.ts'
 import type { Incident, LedgerItem } from '../../api/shapes.ts'
 import { Section } from '../../parts/Page.tsx'
-import { clockTime, dayTime, exact } from '../../parts/Since.tsx'
+import { dayTime, Second } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { deliveriesText } from '../../texts/deliveries.ts'
@@ -98,9 +98,7 @@ function Message({ item, kind }: { item: LedgerItem; kind: string | null }) {
       <span>{deliveriesText(`event.${event}`)}</span>
       <Status look={lookOf(item)} />
       {kind !== null && <span>{kind}</span>}
-      <time dateTime={at} title={exact(at)}>
-        {clockTime(at)}
-      </time>
+      <Second at={at} />
       {attempts.length > 1 && <span>{deliveriesText('row.attempts', { count: attempts.length })}</span>}
       {why !== null && <small>{why}</small>}
     </Link>

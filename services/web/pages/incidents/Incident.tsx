@@ -17,7 +17,7 @@ import classes from '../../parts/Detail.module.css'
 import { Markdown } from '../../parts/Markdown.tsx'
 import { PageHead, Section } from '../../parts/Page.tsx'
 import { latePart, lazyPart } from '../../parts/part.ts'
-import { clockTime, durationInWords, exact, Since } from '../../parts/Since.tsx'
+import { durationInWords, Second, Since } from '../../parts/Since.tsx'
 import { Awaiting, Loading, Problem } from '../../parts/States.tsx'
 import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
@@ -191,7 +191,7 @@ function Holder({ incident }: { incident: Incident }) {
   return (
     <span>
       {isYou(holder) ? incidentPageText('holder.you_since') : incidentPageText('holder.has_since', { name: inSentence(holder) })}{' '}
-      <time title={exact(acknowledged_at)}>{clockTime(acknowledged_at)}</time>
+      <Second at={acknowledged_at} />
       {assigned}
     </span>
   )

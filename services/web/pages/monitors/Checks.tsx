@@ -12,7 +12,7 @@ import type { Check, Monitor } from '../../api/shapes.ts'
 import { Copyable } from '../../parts/Copy.tsx'
 import { msInWords } from '../../parts/figures.ts'
 import { Facts, Section } from '../../parts/Page.tsx'
-import { clockTime, exact, Since } from '../../parts/Since.tsx'
+import { Second, Since } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { type Look, Status } from '../../parts/Status.tsx'
 import { wordOf } from '../../search.ts'
@@ -159,12 +159,7 @@ function Detail({ check, monitor }: { check: Check; monitor: Monitor }) {
       <AssertionResults check={check} monitor={monitor} />
       <Facts
         facts={[
-          [
-            monitorDetailsText('one.started'),
-            <time key="at" dateTime={started_at} title={exact(started_at)}>
-              {clockTime(started_at)}
-            </time>
-          ],
+          [monitorDetailsText('one.started'), <Second key="at" at={started_at} />],
           monitor.type === 'http' ? [monitorDetailsText('one.answer'), answerInWords(http)] : null,
           [monitorDetailsText('one.attempts'), attempts],
           tls ? [monitorDetailsText('one.certificate'), certificateInWords(tls)] : null,

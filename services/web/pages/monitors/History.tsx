@@ -9,14 +9,14 @@ import { useMemo, useState } from 'react'
 import { incidentsQuery } from '../../api/lists.ts'
 import { latencyQuery, monitorUptimeQuery, SLO_TARGET, singleChecksQuery } from '../../api/monitors.ts'
 import type { LatencyAnswer, Monitor } from '../../api/shapes.ts'
-import { figure } from '../../parts/clock.ts'
+import { figure, secondTime } from '../../parts/clock.ts'
 import { budgetInWords, msInWords, percentInWords } from '../../parts/figures.ts'
 import { Facts, Section } from '../../parts/Page.tsx'
 import { Plot, type PlotBand, type PlotSeries } from '../../parts/Plot.tsx'
 import { Range } from '../../parts/Range.tsx'
 import { bucketMs, type RangeSearch, singlePlot, singleSpan, spanOf, USUAL, zoomed } from '../../parts/range.ts'
 import { rangeWords } from '../../parts/range-words.ts'
-import { clockTime, durationInWords, useNow } from '../../parts/Since.tsx'
+import { durationInWords, useNow, useToday } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { merged, StatusBand, StatusBandKey } from '../../parts/StatusBand.tsx'
 import { monitorPageText } from '../../texts/monitor-page.ts'
@@ -41,6 +41,7 @@ export function History({ monitor }: { monitor: Monitor }) {
   const [inBand, setInBand] = useState<number | null>(null)
   const [inPlot, setInPlot] = useState<number | null>(null)
   const { data } = uptime
+  const today = useToday()
   const whole = data?.whole ?? null
   return (
     <>
@@ -75,7 +76,7 @@ export function History({ monitor }: { monitor: Monitor }) {
             />
             <div className={classes.foot}>
               <StatusBandKey />
-              {data.complete_until && <span>{monitorPageText('history.until', { time: clockTime(data.complete_until) })}</span>}
+              {data.complete_until && <span>{monitorPageText('history.until', { time: secondTime(data.complete_until, today) })}</span>}
             </div>
           </div>
         )}
