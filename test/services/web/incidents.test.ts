@@ -8,6 +8,7 @@ import type { Incident, Postmortem, TimelineItem } from '../../../services/web/a
 import { silencedUntil } from '../../../services/web/api/silenced.ts'
 import { judge } from '../../../services/web/forms/judge.ts'
 import { answerOf } from '../../../services/web/pages/incidents/answer.ts'
+import { failureInWords, regionsInWords } from '../../../services/web/pages/incidents/cause-words.ts'
 import { countOf } from '../../../services/web/pages/incidents/count-words.ts'
 import { nextInWords, stateInWords } from '../../../services/web/pages/incidents/escalation-words.ts'
 import {
@@ -405,4 +406,17 @@ t.test('the state and next step of an escalation in words', async (t) => {
   t.equal(nextInWords({ ...running, cycle: 1, next_at: at(3_725) }, now), 'Step 2, round 2, is next in 1:02:05')
   t.equal(nextInWords({ ...running, next_at: at(-1) }, now), 'Step 2 is due now')
   t.equal(nextInWords({ ...running, state: 'paused', next_at: at(5) }, now), null)
+})
+
+t.test('the cause of an incident names regions by their labels', async (t) => {
+  const monitor = (region: string | null) => ({
+    prober_region_labels: { 'loc-a8f0q2m1z7xk': 'Office Berlin' },
+    last_failure: { at: '2026-11-22T10:00:00Z', region, message: null, reason: 'timeout' as const, http_status: null }
+  })
+  t.equal(failureInWords(monitor('loc-a8f0q2m1z7xk'), 'now'), 'Last failure now in Office Berlin: timeout')
+  t.equal(failureInWords(monitor('eu-1'), 'now'), 'Last failure now in eu-1: timeout', 'one without a label')
+  t.equal(failureInWords(monitor(null), 'now'), 'Last failure now: timeout')
+  t.equal(failureInWords({ ...monitor(null), last_failure: null }, 'now'), '')
+  t.equal(regionsInWords(['eu-1', 'loc-a8f0q2m1z7xk'], monitor(null)), 'eu-1, Office Berlin')
+  t.equal(regionsInWords(['eu-1', 'loc-a8f0q2m1z7xk'], undefined), 'eu-1, loc-a8f0q2m1z7xk', 'the monitor was deleted')
 })

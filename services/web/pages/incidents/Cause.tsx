@@ -17,7 +17,9 @@ import { heartbeatLook, type Look, lookOf, Status } from '../../parts/Status.tsx
 import { incidentCauseText } from '../../texts/incident-cause.ts'
 import { statusText } from '../../texts/status.ts'
 import { AssertionResults } from '../monitors/AssertionResults.tsx'
+import { regionLabel } from '../monitors/region-label.ts'
 import classes from './Cause.module.css'
+import { failureInWords } from './cause-words.ts'
 
 type Vote = Monitor['region_states'][number]['state']
 
@@ -108,12 +110,6 @@ function FailedAssertions({ monitor, at }: { monitor: Monitor; at: string }) {
   return <div className={classes.found}>{check && <AssertionResults check={check} monitor={monitor} failedOnly />}</div>
 }
 
-/** Returns the failure in words, with a placeholder for its time. */
-function failureInWords({ region, message, reason }: NonNullable<Monitor['last_failure']>): string {
-  const said = { at: HERE, message: message ?? reason ?? '' }
-  return region === null ? incidentCauseText('monitor.failure', said) : incidentCauseText('monitor.failure_in', { ...said, region })
-}
-
 function MonitorCause({ id, ongoing }: CauseProps) {
   const { data: monitor, isPending } = useQuery(monitorQuery(id))
   if (isPending) return <Awaited ongoing={ongoing} height={110} />
@@ -135,7 +131,7 @@ function MonitorCause({ id, ongoing }: CauseProps) {
         {last_failure && (
           <>
             {' '}
-            <Around text={failureInWords(last_failure)}>
+            <Around text={failureInWords(monitor, HERE)}>
               <Since at={last_failure.at} />
             </Around>
           </>
@@ -146,7 +142,7 @@ function MonitorCause({ id, ongoing }: CauseProps) {
         {region_states.map(({ region, state, since }) => (
           <li key={region}>
             <Status look={votes[state]} />
-            <span className={classes.region}>{region}</span>
+            <span className={classes.region}>{regionLabel(monitor, region)}</span>
             {since !== null && (
               <span className={classes.since}>
                 <Since at={since} as="for" />

@@ -3,7 +3,9 @@
  * others.
  */
 
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { monitorQuery } from '../../api/lists.ts'
 import { useNames } from '../../api/names.ts'
 import type { Incident } from '../../api/shapes.ts'
 import { Copyable } from '../../parts/Copy.tsx'
@@ -16,6 +18,7 @@ import { incidentCauseText } from '../../texts/incident-cause.ts'
 import { incidentPageText } from '../../texts/incident-page.ts'
 import { postmortemsText } from '../../texts/postmortems.ts'
 import { rulesText } from '../../texts/rules.ts'
+import { regionsInWords } from './cause-words.ts'
 import { Tags } from './Tags.tsx'
 
 export const At = ({ at }: { at: string }) => (
@@ -43,7 +46,9 @@ export function IncidentFacts({ incident }: { incident: Incident }) {
     matched_rule_ids,
     suppressed_by_rule_id
   } = incident
-  const { time_to_ack_seconds, time_to_resolve_seconds } = incident
+  const { monitor_id, time_to_ack_seconds, time_to_resolve_seconds } = incident
+  // The monitor knows the labels of its regions.
+  const { data: monitor } = useQuery({ ...monitorQuery(monitor_id ?? ''), enabled: monitor_id !== null && affected_regions.length > 0 })
   return (
     <Facts
       facts={[
@@ -51,7 +56,7 @@ export function IncidentFacts({ incident }: { incident: Incident }) {
         [incidentPageText('fact.source'), <SourceLink key="source" of={incident} />],
         assignee_id === null ? null : [incidentPageText('fact.assigned'), nameOf(`user:${assignee_id}`)],
         priority === null ? null : [incidentPageText('fact.priority'), priority],
-        affected_regions.length === 0 ? null : [incidentPageText('fact.regions'), affected_regions.join(', ')],
+        affected_regions.length === 0 ? null : [incidentPageText('fact.regions'), regionsInWords(affected_regions, monitor)],
         [incidentPageText('fact.began'), <At key="began" at={started_at} />],
         [incidentPageText('fact.detected'), <At key="detected" at={detected_at} />],
         [incidentPageText('fact.opened'), <At key="opened" at={opened_at} />],
