@@ -4,6 +4,10 @@
  */
 import { clockOf, DAY_MS, MINUTE_MS, ownZone } from './clock.ts'
 
+/** After this many years the calendar repeats. */
+const CYCLE_YEARS = 400
+const CYCLE_MS = 146_097 * DAY_MS
+
 /** Returns how far, in ms, the zone is ahead of UTC at an instant. */
 export function offsetAt(zone: string, at: number): number {
   const parts = Object.fromEntries(
@@ -12,7 +16,8 @@ export function offsetAt(zone: string, at: number): number {
       .map(({ type, value }) => [type, Number(value)])
   )
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts
-  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / 1000) * 1000
+  // Date.UTC takes the years 0 to 99 as 1900 to 1999, so it gets a year with the same calendar.
+  return Date.UTC(year + CYCLE_YEARS, month - 1, day, hour, minute, second) - CYCLE_MS - Math.floor(at / 1000) * 1000
 }
 
 /** Returns the local time as ms since 1970-01-01 00:00 of that local time. */

@@ -2,6 +2,7 @@
  * Journeys through the dashboard (tell-stories.ts): who is paged and notified, through which
  * channel, and how it ended.
  */
+import { anotherTime } from './stories/another-time.ts'
 import { channels } from './stories/channels.ts'
 import { deliveries } from './stories/deliveries.ts'
 import { discordApp } from './stories/discord-app.ts'
@@ -21,6 +22,7 @@ tellStories({
   'how one is reached': reach,
   'on-call': onCall,
   'on-call as a responder': onCallResponder,
+  'another time on call': anotherTime,
   'escalation policies': policies,
   mailbox,
   'who was told': deliveries

@@ -7,6 +7,7 @@ import { bodyOf, changeOf, newLayer, rowOf, shifted, valuesOf, weeklyBody } from
 import { scheduleSearch, schedulesSearch } from '../../../services/web/pages/on-call/search.ts'
 import { versionAuthor, versionChanges, versionSpan } from '../../../services/web/pages/on-call/version-words.ts'
 import {
+  askedFor,
   dateOf,
   dayAt,
   dayOfDate,
@@ -116,6 +117,13 @@ t.test('dates and date fields of a browser', async (t) => {
   t.equal(ofField('Europe/Berlin', '2026-03-02T09:00'), at)
   t.equal(ofField('Europe/Berlin', ''), null)
   t.equal(ofField('Europe/Berlin', 'soon'), null)
+  for (const field of ['0002-03-03T09:00', '0020-03-03T09:00', '0202-03-03T09:00', '2027-03-03T09:00'])
+    for (const zone of ['UTC', 'Europe/Berlin']) {
+      const typed = ofField(zone, field)
+      t.equal(typed === null ? null : fieldOf(zone, typed), field, `${field} in ${zone} comes back`)
+      t.equal(askedFor(zone, field), field.startsWith('0') ? null : typed, `${field}: a year that is being typed asks for nothing`)
+    }
+  t.equal(askedFor('UTC', ''), null)
   t.equal(snapped('Asia/Kolkata', Date.parse('2026-03-02T08:20:00Z'), HOUR_MS), Date.parse('2026-03-02T08:30:00Z'), '14:00 there')
 })
 

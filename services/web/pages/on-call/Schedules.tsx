@@ -7,6 +7,7 @@ import { useRef } from 'react'
 import { coverageQuery, onCallNowQuery, onCallQuery } from '../../api/on-call.ts'
 import { useMay } from '../../api/session.ts'
 import type { Coverage, OnCallNow } from '../../api/shapes.ts'
+import { useTyped } from '../../forms/useTyped.ts'
 import { ownZone } from '../../parts/clock.ts'
 import { lateDialog } from '../../parts/late-dialog.tsx'
 import { PageHead } from '../../parts/Page.tsx'
@@ -21,7 +22,7 @@ import { onCallText } from '../../texts/on-call.ts'
 import classes from '../settings/List.module.css'
 import { answerOf, gapsInWords, namesOf } from './now-words.ts'
 import own from './OnCall.module.css'
-import { dayTimeIn, fieldOf, ofField } from './zone-days.ts'
+import { askedFor, dayTimeIn, fieldOf } from './zone-days.ts'
 
 const NewSchedule = lateDialog(async () => (await import('./NewSchedule.tsx')).NewSchedule)
 
@@ -81,16 +82,19 @@ export function Schedules() {
 function Moment({ at }: { at: string | null }) {
   const navigate = useNavigate()
   const zone = ownZone()
+  // What is typed stays in the field; the address gets it once it is a time.
+  const { typed, type } = useTyped(at === null ? '' : fieldOf(zone, Date.parse(at)), (field) => {
+    const chosen = askedFor(zone, field)
+    if (chosen === null && field !== '') return
+    void navigate({ to: '/on-call', search: chosen === null ? {} : { at: new Date(chosen).toISOString() }, replace: true })
+  })
   return (
     <div className={own.moment}>
       <TextInput
         type="datetime-local"
         label={onCallText('moment.label')}
-        value={at === null ? '' : fieldOf(zone, Date.parse(at))}
-        onChange={(event) => {
-          const chosen = ofField(zone, event.currentTarget.value)
-          void navigate({ to: '/on-call', search: chosen === null ? {} : { at: new Date(chosen).toISOString() }, replace: true })
-        }}
+        value={typed}
+        onChange={(event) => type(event.currentTarget.value)}
       />
       {at !== null && (
         <Button variant="default" component={Link} to="/on-call">

@@ -4,7 +4,7 @@
  */
 
 import { DAY_MS } from '../../parts/clock.ts'
-import { offsetAt, startOfDay } from '../../parts/zone-times.ts'
+import { ofField, offsetAt, startOfDay } from '../../parts/zone-times.ts'
 
 export {
   DAY_MS,
@@ -19,6 +19,15 @@ export {
   weekdayName
 } from '../../parts/clock.ts'
 export { dayAt, fieldOf, instantOf, ofField, offsetAt, startOfDay } from '../../parts/zone-times.ts'
+
+/**
+ * Returns the instant that a date field asks for. null: it holds none, or its year is still being
+ * typed: a browser gives 0002, 0020 and 0202 on the way to 2027.
+ */
+export function askedFor(zone: string, field: string): number | null {
+  const at = ofField(zone, field)
+  return at === null || at < 0 ? null : at
+}
 
 /** `2026-03-02`. */
 export const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
