@@ -10,11 +10,32 @@ export interface BotRow {
   username: string
 }
 
+/** A channel, and its bot token as it is stored. */
+export interface TokenOfChannel {
+  channel_id: string
+  token: string
+}
+
+/** SQL: the channel $2, while it is there and has the token $3. */
+const STILL = "tenant_id = $1 AND channel_id = $2 AND deleted_at IS NULL AND config ->> 'bot_token' = $3"
+
 /**
- * Stores the bot. Returns the end of the address at which it is called: the one that it has, or
- * else `hook_id`.
+ * Stores the bot, and that the channel uses it, so that nobody ends it while it is set up. Returns
+ * the end of the address at which it is called: the one that it has, or else `hook_id`. Returns
+ * null when the channel is gone, or has another token by now. The workspace must be locked.
  */
-export async function keepBot(tx: Tx, tenant_id: string, { bot_id, username }: BotRow, hook_id: string): Promise<string> {
+export async function keepBot(
+  tx: Tx,
+  tenant_id: string,
+  { channel_id, token }: TokenOfChannel,
+  { bot_id, username }: BotRow,
+  hook_id: string
+): Promise<string | null> {
+  const { rowCount } = await tx.query(
+    `UPDATE notification_channels SET config = (config - 'bot_name') || jsonb_build_object('bot_id', $4::text) WHERE ${STILL}`,
+    [tenant_id, channel_id, token, bot_id]
+  )
+  if ((rowCount ?? 0) === 0) return null
   const { rows } = await tx.query<{ hook_id: string }>(
     `INSERT INTO telegram_bots (tenant_id, bot_id, hook_id, username) VALUES ($1, $2, $3, $4)
      ON CONFLICT (tenant_id, bot_id) DO UPDATE SET username = excluded.username RETURNING hook_id`,
@@ -37,22 +58,31 @@ export async function hasBot(tx: Tx, tenant_id: string, bot_id: string): Promise
   return rows[0]?.found ?? false
 }
 
+/** Returns the end of the address at which the bot is called; null when no channel uses it. */
+export async function hookOfBot(tx: Tx, tenant_id: string, bot_id: string): Promise<string | null> {
+  const { rows } = await tx.query<{ hook_id: string }>('SELECT hook_id FROM telegram_bots WHERE tenant_id = $1 AND bot_id = $2', [
+    tenant_id,
+    bot_id
+  ])
+  return rows[0]?.hook_id ?? null
+}
+
 /** What the service stores about the bot of a channel, beside what people have set. */
 export type BotNote = { bot_id: string; bot_name: string } | { bot_fault: string }
 
-/**
- * Returns false when the channel is gone, or has another token by now. `token`: as it is stored.
- */
-export async function noteBot(tx: Tx, tenant_id: string, channel_id: string, token: string, note: BotNote): Promise<boolean> {
+/** Returns false when the channel is gone, or has another token by now. */
+export async function noteBot(tx: Tx, tenant_id: string, { channel_id, token }: TokenOfChannel, note: BotNote): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `UPDATE notification_channels SET config = (config - 'bot_id' - 'bot_name' - 'bot_fault') || $4::jsonb
-      WHERE tenant_id = $1 AND channel_id = $2 AND deleted_at IS NULL AND config ->> 'bot_token' = $3`,
+    `UPDATE notification_channels SET config = (config - 'bot_id' - 'bot_name' - 'bot_fault') || $4::jsonb WHERE ${STILL}`,
     [tenant_id, channel_id, token, JSON.stringify(note)]
   )
   return (rowCount ?? 0) > 0
 }
 
-/** Deletes the bots that no channel uses, and returns their ids. Needs sight of all teams. */
+/**
+ * Deletes the bots that no channel uses, and returns their ids. Needs sight of all teams. The
+ * workspace must be locked before, or a channel that begins to use a bot now is not seen.
+ */
 export async function endUnusedBots(tx: Tx, tenant_id: string): Promise<string[]> {
   const { rows } = await tx.query<{ bot_id: string }>(
     `DELETE FROM telegram_bots b WHERE b.tenant_id = $1 AND NOT EXISTS (

@@ -12,8 +12,9 @@ import { SendFailure } from '../../delivery/failure.ts'
 import type { HttpSender } from '../../delivery/http.ts'
 import { deploymentOf } from '../../delivery/senders.ts'
 import type { StoredChannel } from '../../store/channels.ts'
-import { seeingAll, tenantTransaction } from '../../store/pool.ts'
-import { type BotNote, endUnusedBots, keepBot, noteBot } from '../../store/telegram.ts'
+import { seeingAll, type Tx, tenantTransaction } from '../../store/pool.ts'
+import { type BotNote, endUnusedBots, hasBot, hookOfBot, keepBot, noteBot, type TokenOfChannel } from '../../store/telegram.ts'
+import { lockWorkspace } from '../../store/tenants.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Services } from '../services.ts'
 import { sealingOf } from './channel-change.ts'
@@ -71,10 +72,19 @@ async function botOf(ask: Ask): Promise<TelegramBot> {
   return { bot_id, username }
 }
 
-async function hookUp(parts: Parts, caller: Caller, token: string): Promise<BotNote> {
-  const { pool, config } = parts
-  const { tenant_id } = caller
-  const { publicUrl, secretsKey } = config
+/**
+ * What begins or ends the use of a bot takes turns by the lock of the workspace. It is never held
+ * while Telegram answers.
+ */
+const inTurn = <T>({ pool }: Parts, caller: Caller, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  tenantTransaction(pool, caller, async (tx) => {
+    await lockWorkspace(tx, caller.tenant_id)
+    return work(tx)
+  })
+
+/** Returns null when the channel is gone, or has another token by now. */
+async function hookUp(parts: Parts, caller: Caller, channel: TokenOfChannel, token: string): Promise<BotNote | null> {
+  const { publicUrl, secretsKey } = parts.config
   const ask = asking(parts, token)
   try {
     const bot = await botOf(ask)
@@ -82,7 +92,8 @@ async function hookUp(parts: Parts, caller: Caller, token: string): Promise<BotN
     if (there !== null && !there.startsWith(`${publicUrl}${TELEGRAM_DOOR}/`))
       throw new BotFault('Another program takes what is written to this bot. Give this service a bot of its own.')
     const made = randomBytes(HOOK_BYTES).toString('base64url')
-    const hook_id = await tenantTransaction(pool, caller, (tx) => keepBot(tx, tenant_id, bot, made))
+    const hook_id = await inTurn(parts, caller, (tx) => keepBot(tx, caller.tenant_id, channel, bot, made))
+    if (hook_id === null) return null
     await ask('setWebhook', hookBody(publicUrl, secretsKey, hook_id))
     await ask('setMyCommands', commandsBody())
     return { bot_id: bot.bot_id, bot_name: bot.username }
@@ -92,22 +103,28 @@ async function hookUp(parts: Parts, caller: Caller, token: string): Promise<BotN
   }
 }
 
+/** Whether Telegram was told about the bot, and its address still stands. */
+const isDone = async ({ pool }: Parts, caller: Caller, { tenant_id, config: { bot_id, bot_name } }: Hooked): Promise<boolean> =>
+  bot_name !== undefined && typeof bot_id === 'string' && tenantTransaction(pool, caller, (tx) => hasBot(tx, tenant_id, bot_id))
+
 /** Never throws, because the channel is already saved. Returns the channel with what was noted. */
 export async function withBot<Channel extends Hooked>(parts: Parts, caller: Caller, channel: Channel): Promise<Channel> {
   const { kind, config: settings, tenant_id, channel_id } = channel
   const { publicUrl, secretsKey } = parts.config
   const sealed = settings.bot_token
-  const isDone = settings.bot_name !== undefined
-  if (kind !== 'telegram' || isDone || typeof sealed !== 'string' || !isCallable(publicUrl)) return channel
+  if (kind !== 'telegram' || typeof sealed !== 'string' || !isCallable(publicUrl)) return channel
   try {
+    if (await isDone(parts, caller, channel)) return channel
     const token = sealingOf(secretsKey, tenant_id, channel_id).open(sealed, 'bot_token')
-    const note = await hookUp(parts, caller, token)
-    const isKept = await tenantTransaction(parts.pool, caller, async (tx) => {
-      const kept = await noteBot(tx, tenant_id, channel_id, sealed, note)
+    const stored = { channel_id, token: sealed }
+    const note = await hookUp(parts, caller, stored, token)
+    if (note === null) return channel
+    const isKept = await inTurn(parts, caller, async (tx) => {
+      const kept = await noteBot(tx, tenant_id, stored, note)
       await seeingAll(tx, (tx) => endUnusedBots(tx, tenant_id))
       return kept
     })
-    const { bot_fault: _fault, ...rest } = settings
+    const { bot_id: _id, bot_name: _name, bot_fault: _fault, ...rest } = settings
     return isKept ? { ...channel, config: { ...rest, ...note } } : channel
   } catch (error) {
     parts.log.error({ err: error, tenant_id, channel_id }, 'the bot of a channel was not set up')
@@ -121,14 +138,18 @@ export async function withBot<Channel extends Hooked>(parts: Parts, caller: Call
  */
 export async function endBot(parts: Parts, caller: Caller, { kind, config: settings, tenant_id, channel_id }: Hooked): Promise<void> {
   const { bot_token: sealed, bot_id } = settings
+  const { publicUrl, secretsKey } = parts.config
   if (kind !== 'telegram' || typeof sealed !== 'string' || typeof bot_id !== 'string') return
   try {
-    const ended = await tenantTransaction(parts.pool, caller, (tx) => seeingAll(tx, (tx) => endUnusedBots(tx, tenant_id)))
+    const ended = await inTurn(parts, caller, (tx) => seeingAll(tx, (tx) => endUnusedBots(tx, tenant_id)))
     if (!ended.includes(bot_id)) return
-    const token = sealingOf(parts.config.secretsKey, tenant_id, channel_id).open(sealed, 'bot_token')
-    await asking(parts, token)('deleteWebhook')
+    const ask = asking(parts, sealingOf(secretsKey, tenant_id, channel_id).open(sealed, 'bot_token'))
+    await ask('deleteWebhook')
+    // A channel may have got the bot meanwhile, and Telegram may have been told of it before this.
+    const hook_id = await tenantTransaction(parts.pool, caller, (tx) => hookOfBot(tx, tenant_id, bot_id))
+    if (hook_id !== null) await ask('setWebhook', hookBody(publicUrl, secretsKey, hook_id))
   } catch (error) {
-    // The address is already closed, so further calls of Telegram are refused.
-    parts.log.warn({ err: error, tenant_id, channel_id }, 'the bot of a deleted channel may still be told to call')
+    // The address of the deleted channel is already closed, so calls to it are refused.
+    parts.log.warn({ err: error, tenant_id, channel_id }, 'Telegram may not know where the bot of a deleted channel is called now')
   }
 }

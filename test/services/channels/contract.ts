@@ -190,7 +190,8 @@ function say(response: ServerResponse, { status, headers = {}, body = '' }: Excl
   response.writeHead(status, { 'content-type': type, ...headers }).end(status === 204 || status === 304 ? undefined : text)
 }
 
-export async function httpContractServer(t: Teardown): Promise<ContractServer> {
+/** `held`: a request is judged once this has resolved. */
+export async function httpContractServer(t: Teardown, held?: (asked: Asked) => Promise<void>): Promise<ContractServer> {
   const stage = createStage()
   const server = createServer((request, response) => {
     let body = ''
@@ -200,9 +201,11 @@ export async function httpContractServer(t: Teardown): Promise<ContractServer> {
     })
     request.on('error', () => undefined)
     response.on('error', () => undefined)
-    request.on('end', () => {
+    request.on('end', async () => {
       const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
-      const answer = stage.judge({ method: request.method ?? '', path: request.url ?? '', headers, body })
+      const asked = { method: request.method ?? '', path: request.url ?? '', headers, body }
+      if (held) await held(asked)
+      const answer = stage.judge(asked)
       if (answer !== null) say(response, answer)
     })
   })
