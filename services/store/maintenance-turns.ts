@@ -98,13 +98,16 @@ const startTurn = ({ tenant_id, window_id }: StoredWindow, run_at: number): JobC
   payload: { window_id }
 })
 
-/** Starts the check of what the window held with `scope`: it may hold it no more. */
-const startRelease = ({ tenant_id, window_id, ver }: StoredWindow, scope: Scope, now: number): JobChange => ({
+/**
+ * Starts the check of what the window held with `scope`: it may hold it no more. `look_again`: the
+ * alerts that it kept are looked at a second time (maintenance-release.ts).
+ */
+const startRelease = ({ tenant_id, window_id, ver }: StoredWindow, scope: Scope, now: number, look_again: boolean): JobChange => ({
   start: 'maintenance_release',
   idem_key: `maintenance_release:${window_id}:${ver}`,
   tenant_id,
   run_at: now,
-  payload: { window_id, scope, after: null }
+  payload: { window_id, scope, after: null, look_again }
 })
 
 /**
@@ -174,7 +177,7 @@ export async function changeWindow(
   await changeJobs(tx, [
     { cancel: turnKey(window.window_id), tenant_id: window.tenant_id },
     ...(next === null ? [] : [startTurn(window, next)]),
-    ...(held(spansOfRow(before)) ? [startRelease(window, before.scope, now)] : []),
+    ...(held(spansOfRow(before)) ? [startRelease(window, before.scope, now, before.effect === 'suppress_incidents')] : []),
     ...(pauses ? await seeingAll(tx, (tx) => startWatches(tx, window, [before.scope, window.scope], now)) : [])
   ])
   await insertOutgoing(tx, [windowMark(window, actor)], codec)
@@ -197,7 +200,7 @@ export async function turnWindow(
   await updateWindow(tx, window)
   const pauses = window.effect === 'pause_checks' && (turns.begins || turns.ends)
   await changeJobs(tx, [
-    ...(turns.settles ? [startRelease(window, window.scope, now)] : []),
+    ...(turns.settles ? [startRelease(window, window.scope, now, false)] : []),
     ...(pauses ? await startWatches(tx, window, [window.scope], now) : [])
   ])
   const changed = JSON.stringify([window.spans, window.goes_on]) !== JSON.stringify([before.spans, before.goes_on])

@@ -76,8 +76,8 @@ export interface Stand {
   incident(workspace: Workspace, over?: Partial<InboundAlert>): Promise<{ incident_id: string; key: string }>
   /** Like `incident`, but a rule keeps the alert from opening one. Returns the alert's id. */
   keptAlert(workspace: Workspace, over?: Partial<InboundAlert>): Promise<string>
-  /** Sends a signal through the fold. */
-  signal(workspace: Workspace, over?: Partial<InboundAlert>): Promise<InboundAlert>
+  /** Sends a signal through the fold. `meanwhile` runs once the fold has read what it needs. */
+  signal(workspace: Workspace, over?: Partial<InboundAlert>, meanwhile?: () => Promise<unknown>): Promise<InboundAlert>
   /** Puts rules in force; returns their version. */
   rules(workspace: Workspace, rules: readonly StoredRule[]): Promise<number>
 }
@@ -189,7 +189,7 @@ export async function stand(t: Teardown, options: StandOptions = {}): Promise<St
       return insertRuleSet(tx, who.tenant_id, { rules: written, private_team_ids: [], created_by: `user:${who.user_id}`, note: 'test' })
     })
 
-  async function signal(who: Workspace, over: Partial<InboundAlert> = {}): Promise<InboundAlert> {
+  async function signal(who: Workspace, over: Partial<InboundAlert> = {}, meanwhile?: () => Promise<unknown>): Promise<InboundAlert> {
     const at = Date.now()
     const event_id = uuidv4()
     const value = record('InboundAlert', {
@@ -216,7 +216,9 @@ export async function stand(t: Teardown, options: StandOptions = {}): Promise<St
       }
     ]
     await transaction(systemPool, async (tx) => {
-      const outcome = fold(await incidentStore.load(tx, inputs), inputs)
+      const loaded = await incidentStore.load(tx, inputs)
+      await meanwhile?.()
+      const outcome = fold(loaded, inputs)
       await incidentStore.save(tx, outcome.saved)
       await writeEffects(tx, { outgoing: outcome.outgoing, jobs: outcome.jobs.filter((job) => options.jobs || !isTelling(job)) }, codec)
     })

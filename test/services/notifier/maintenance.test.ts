@@ -159,6 +159,20 @@ t.test('effects of maintenance windows', async (t) => {
     t.equal((await incidents(home)).length, 1, 'what had recovered stays an alert')
   })
 
+  await t.test('an alert that was just being kept when its window was deleted does not wait for its former end', async (t) => {
+    const home = await s.workspace('meanwhile')
+    const { id } = await window(s, home, { effect: 'suppress_incidents' })
+    await s.signal(home, { dedup_key: 'int:x:meanwhile' }, async () => {
+      t.equal((await s.call(home, 'DELETE', `${WINDOWS}/${id}`)).statusCode, 204)
+      await quiet(s)
+    })
+    t.same(await incidents(home), [])
+    t.ok((await jobsOf(s, home)).includes('maintenance_release'), 'it is looked at again')
+    await s.systemPool.query("UPDATE jobs SET run_at = now() WHERE tenant_id = $1 AND kind = 'maintenance_release'", [home.tenant_id])
+    await until('the incident', async () => (await incidents(home)).length === 1)
+    t.notOk((await jobsOf(s, home)).includes('maintenance_release'))
+  })
+
   await t.test('what somebody acknowledged in a window opens as acknowledged', async (t) => {
     const home = await s.workspace('acknowledges')
     const { id } = await window(s, home, { effect: 'suppress_incidents' })
