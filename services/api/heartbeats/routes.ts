@@ -52,6 +52,7 @@ import type { Services } from '../services.ts'
 import { chosenTeam, givenTeam } from '../teams/rules.ts'
 import { pauseOf } from '../watched/pausing.ts'
 import { checkLimit } from '../workspace/limits.ts'
+import { beforeNaming } from '../workspace/naming.ts'
 import { changed, columnsOf, defaultGrace, scheduleOf, slugOf } from './rules.ts'
 
 const SHOWN = 5
@@ -220,6 +221,7 @@ export const heartbeatRoutes =
         const { tenant_id, actor } = caller
         const { keep_phase = false } = request.body
         const heartbeat = await keyedTransaction(pool, callerOf(request), async (tx) => {
+          await beforeNaming(tx, tenant_id, request.body)
           const before = await lockHeartbeat(tx, tenant_id, request.params.id)
           if (!before) throw notFound()
           const team_id = await givenTeam(tx, caller, before.team_id, request.body.team_id)

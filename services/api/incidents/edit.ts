@@ -24,6 +24,7 @@ import { incidentAsSeen } from '../routing/hidden.ts'
 import type { Services } from '../services.ts'
 import { removedFrames } from '../teams/frames.ts'
 import { givenTeam } from '../teams/rules.ts'
+import { beforeNaming } from '../workspace/naming.ts'
 import { command, retrying } from './commands.ts'
 import { toDetail } from './detail.ts'
 
@@ -54,6 +55,7 @@ export const incidentEditRoutes =
         const edits = editsOf(request.body)
         const detail = await retrying(() =>
           keyedTransaction(pool, caller, async (tx) => {
+            await beforeNaming(tx, tenant_id, { team_id: request.body.team_id })
             const before: Owned = { team_id: null, visibility: 'private' }
             const { incident, now } = await command(
               tx,

@@ -51,6 +51,7 @@ import { pageOf } from '../http/paging.ts'
 import type { Services } from '../services.ts'
 import { checkRoutes, chosenTeam, givenTeam } from '../teams/rules.ts'
 import { checkLimit } from '../workspace/limits.ts'
+import { beforeNaming } from '../workspace/naming.ts'
 import { changedSettings, checkIntegration, type Declared, shownSettings } from './rules.ts'
 
 /** Shown in place of a token that cannot be shown again. */
@@ -299,6 +300,7 @@ export const integrationRoutes =
         const { tenant_id, actor } = callerOf(request)
         const { source_type, ...changes } = request.body
         const integration = await keyedTransaction(pool, callerOf(request), async (tx) => {
+          await beforeNaming(tx, tenant_id, changes)
           const before = await lockIntegration(tx, tenant_id, request.params.id)
           if (!before) throw notFound()
           if (source_type !== undefined && source_type !== before.source_type)

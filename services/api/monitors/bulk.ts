@@ -14,6 +14,7 @@ import { invalid } from '../http/errors.ts'
 import { retrying } from '../incidents/commands.ts'
 import type { Services } from '../services.ts'
 import { pauseOf } from '../watched/pausing.ts'
+import { beforeNaming } from '../workspace/naming.ts'
 import { changeOne, deleteOne, pauseOne, resumeOne } from './changes.ts'
 import type { Definitions } from './definition.ts'
 
@@ -43,7 +44,10 @@ function changeOf({ codec, buckets }: Services, definitions: Definitions, caller
       const { add_tags, remove_tags, ...settings } = patch
       const tags = (before: Monitor): Pick<UpdateMonitorBody, 'tags'> =>
         add_tags || remove_tags ? { tags: tagsAfter(before.tags, add_tags, remove_tags) } : {}
-      return (tx, id) => changeOne(tx, codec, definitions, caller, id, (before) => ({ ...settings, ...tags(before) }))
+      return async (tx, id) => {
+        await beforeNaming(tx, caller.tenant_id, settings)
+        return changeOne(tx, codec, definitions, caller, id, (before) => ({ ...settings, ...tags(before) }))
+      }
     }
   }
 }

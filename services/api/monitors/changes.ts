@@ -24,7 +24,6 @@ import {
 import { cancelResume, notPaused, type Pause, startResume, staysPaused } from '../../store/pauses.ts'
 import type { Tx } from '../../store/pool.ts'
 import { type Region, readRegions } from '../../store/regions.ts'
-import { lockWorkspace } from '../../store/tenants.ts'
 import type { Caller } from '../http/caller.ts'
 import { notFound } from '../http/errors.ts'
 import type { Services } from '../services.ts'
@@ -97,13 +96,6 @@ export async function changeOne(
   await watchParents(tx, caller.tenant_id, freshParents(before.depends_on, monitor.depends_on))
   return { monitor, regions }
 }
-
-/**
- * Locks the workspace before a change of dependencies: two changes at the same time must not form a
- * cycle.
- */
-export const beforeDepending = (tx: Tx, tenant_id: string, { depends_on }: UpdateMonitorBody): Promise<unknown> =>
-  depends_on === undefined ? Promise.resolve() : lockWorkspace(tx, tenant_id)
 
 /** Pauses a monitor, also one that a maintenance window pauses. Repeating it changes nothing. */
 export async function pauseOne(tx: Tx, codec: Codec, { tenant_id, actor }: Caller, id: string, pause: Pause): Promise<Changed> {

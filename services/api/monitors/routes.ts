@@ -31,7 +31,8 @@ import { retrying } from '../incidents/commands.ts'
 import { labelsOf } from '../incidents/query.ts'
 import type { Services } from '../services.ts'
 import { checkLimit } from '../workspace/limits.ts'
-import { beforeDepending, changeOne, deleteOne, writeNew } from './changes.ts'
+import { beforeNaming } from '../workspace/naming.ts'
+import { changeOne, deleteOne, writeNew } from './changes.ts'
 import { checkNow } from './check-now.ts'
 import type { Definitions } from './definition.ts'
 import { toDetail } from './detail.ts'
@@ -115,7 +116,7 @@ export const monitorRoutes =
         const caller = callerOf(request)
         const { body } = request
         const { monitor, regions } = await keyedTransaction(pool, caller, async (tx) => {
-          await beforeDepending(tx, caller.tenant_id, body)
+          await beforeNaming(tx, caller.tenant_id, body)
           return changeOne(tx, codec, definitions, caller, request.params.id, () => body)
         }).catch(takenName)
         return reply.header('etag', `"${monitor.ver}"`).send(await shownMonitor(uptimes, monitor, regions))

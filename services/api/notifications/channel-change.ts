@@ -35,7 +35,7 @@ import { isMemberAddress } from '../../store/members.ts'
 import { seeingAll, type Tx } from '../../store/pool.ts'
 import { readRuleSet } from '../../store/routing.ts'
 import { readTeam } from '../../store/teams.ts'
-import { readWorkspace } from '../../store/tenants.ts'
+import { lockWorkspace, readWorkspace } from '../../store/tenants.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
 import { counted } from '../http/counted.ts'
 import { ApiError, invalid, notFound, refuse } from '../http/errors.ts'
@@ -44,6 +44,7 @@ import { checkTarget, type TargetRules } from '../http/targets.ts'
 import { ruleSightOf } from '../routing/sight.ts'
 import { checkManages, checkManagesAll, checkRoutes, chosenTeam, givenTeam } from '../teams/rules.ts'
 import { checkLimit } from '../workspace/limits.ts'
+import { beforeNaming } from '../workspace/naming.ts'
 import { checkKeepsSecrets, checkSetUp } from './addresses.ts'
 import { changedChannelConfig, type Sealing, shownConfig, untouched } from './channel-config.ts'
 import { askToConfirm } from './confirmation.ts'
@@ -238,6 +239,7 @@ export async function changeChannel(
 ): Promise<StoredChannel> {
   const caller = callerOf(request)
   const { tenant_id } = caller
+  await beforeNaming(tx, tenant_id, body)
   const before = await lockChannel(tx, tenant_id, id)
   if (!before) throw notFound()
   // Not the id as sent: secrets are sealed for the id in lower case.
@@ -320,6 +322,7 @@ async function checkUnused(tx: Tx, caller: Caller, channel_id: string): Promise<
 export async function endChannel(tx: Tx, request: FastifyRequest, id: string, force: boolean): Promise<StoredChannel> {
   const caller = callerOf(request)
   const { tenant_id } = caller
+  await lockWorkspace(tx, tenant_id) // Whatever begins to name the channel waits, or is seen.
   const before = await lockChannel(tx, tenant_id, id)
   if (!before) throw notFound()
   const { channel_id } = before
