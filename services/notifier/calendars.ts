@@ -19,7 +19,7 @@ import { listCalendarMembers } from '../store/members.ts'
 import { CALENDAR, calendarOverrides, countOverrides, endOverride, insertOverride } from '../store/overrides.ts'
 import { type Pool, type Tx, tenantTransaction } from '../store/pool.ts'
 import { type DueCalendar, isStillRead, saveReading, takeDueCalendar } from '../store/schedule-calendars.ts'
-import { changing, postgresNow } from '../store/schedule-history.ts'
+import { changing, lockedTeam, postgresNow } from '../store/schedule-history.ts'
 import { versionAt } from '../store/schedules.ts'
 import { storableDeep } from '../store/storable.ts'
 import type { CalendarTask } from './calendar-frames.ts'
@@ -132,8 +132,10 @@ async function questionOf(pool: Pool, due: DueCalendar): Promise<Omit<CalendarTa
 
 /** Applies the calendar and saves the result of the reading, in one transaction. */
 async function apply(pool: Pool, due: DueCalendar, reading: CalendarReading): Promise<void> {
-  const { tenant_id } = due
+  const { tenant_id, schedule_id } = due
   await tenantTransaction(pool, wholeWorkspace(tenant_id), async (tx) => {
+    // The schedule first, then its calendar, in the order of a change of the schedule.
+    await lockedTeam(tx, tenant_id, schedule_id)
     if (!(await isStillRead(tx, due))) return
     // Somebody may have left while the calendar was read.
     const members = new Set((await listCalendarMembers(tx, tenant_id)).map(({ user_id }) => user_id))

@@ -11,7 +11,7 @@ import { crashPoint } from '../../streams/runtime/crash-point.ts'
 import { claimMade, type DeliveryRow, type MadeDelivery, watchDeliveries } from '../store/deliveries.ts'
 import { finishJobs, type LeasedJob, repeatJob } from '../store/jobs.ts'
 import { type Tx, tenantTransaction, transaction } from '../store/pool.ts'
-import { RowMoved } from '../store/row-moved.ts'
+import { mayRunAgain } from '../store/row-moved.ts'
 import type { Place } from './deliver.ts'
 import type { Again, JobContext, Outside, PageRun, RunJob, Runs, SharedRun } from './job.ts'
 import type { WorkerOptions } from './worker.ts'
@@ -97,7 +97,7 @@ async function deciding<T extends Decided | Outside>(act: Act, isBusy: () => boo
   }
 }
 
-/** Runs one job, and runs it again at once if a row changed under its locks. */
+/** Runs one job, and runs it again at once if a row changed under its locks, or it lost a deadlock. */
 export async function perform(act: Act, job: LeasedJob, isBusy: () => boolean): Promise<void> {
   const { pool, runs } = act
   const run = runs[job.kind]
@@ -116,7 +116,7 @@ export async function perform(act: Act, job: LeasedJob, isBusy: () => boolean): 
       })
       return
     } catch (error) {
-      if (!(error instanceof RowMoved) || tries === MAX_TRIES) throw error
+      if (!mayRunAgain(error) || tries === MAX_TRIES) throw error
     }
   }
 }

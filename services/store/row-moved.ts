@@ -8,6 +8,13 @@ export class RowMoved extends Error {
 }
 
 /**
+ * Whether a transaction that failed like this may succeed if it runs again at once: a row had moved,
+ * or Postgres ended it to resolve a deadlock (40P01). It has had no effect.
+ */
+export const mayRunAgain = (error: unknown): boolean =>
+  error instanceof RowMoved || (error instanceof Error && 'code' in error && error.code === '40P01')
+
+/**
  * Throws RowMoved when the number of rows written differs from the number wanted; each part is
  * counted by its name.
  */

@@ -88,7 +88,7 @@ export async function postgresNow(tx: Tx): Promise<number> {
 }
 
 /** Locks a schedule and returns its team; undefined when there is no such schedule. */
-async function lockedTeam(tx: Tx, tenant_id: string, schedule_id: string): Promise<string | null | undefined> {
+export async function lockedTeam(tx: Tx, tenant_id: string, schedule_id: string): Promise<string | null | undefined> {
   const { rows } = await tx.query<{ team_id: string | null }>(
     'SELECT team_id FROM schedules WHERE tenant_id = $1 AND schedule_id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE',
     [tenant_id, schedule_id]

@@ -41,6 +41,7 @@ import {
 } from '../../store/heartbeats.ts'
 import { cancelResume, notPaused, startResume, staysPaused } from '../../store/pauses.ts'
 import { keyedTransaction, listTransaction, seeingAll } from '../../store/pool.ts'
+import { lockWorkspace } from '../../store/tenants.ts'
 import { chosenPolicy, givenPolicy } from '../escalation/rules.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
@@ -286,6 +287,8 @@ export const heartbeatRoutes =
         const caller = callerOf(request)
         const { tenant_id, actor } = caller
         const heartbeat = await keyedTransaction(pool, callerOf(request), async (tx) => {
+          // Checking the limit locks the workspace, which comes before what is watched.
+          await lockWorkspace(tx, tenant_id)
           const before = await lockHeartbeat(tx, tenant_id, request.params.id)
           if (!before) throw notFound()
           if (before.paused_at === null) return before

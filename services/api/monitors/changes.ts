@@ -24,6 +24,7 @@ import {
 import { cancelResume, notPaused, type Pause, startResume, staysPaused } from '../../store/pauses.ts'
 import type { Tx } from '../../store/pool.ts'
 import { type Region, readRegions } from '../../store/regions.ts'
+import { lockWorkspace } from '../../store/tenants.ts'
 import type { Caller } from '../http/caller.ts'
 import { notFound } from '../http/errors.ts'
 import type { Services } from '../services.ts'
@@ -118,6 +119,8 @@ export async function resumeOne(
   { tenant_id, actor }: Caller,
   id: string
 ): Promise<Changed> {
+  // Checking the limit locks the workspace, which comes before what is watched.
+  await lockWorkspace(tx, tenant_id)
   const before = await locked(tx, tenant_id, id)
   const regions = await readRegions(tx)
   if (before.paused_at === null) return { monitor: before, regions }
