@@ -97,7 +97,9 @@ async function deciding<T extends Decided | Outside>(act: Act, isBusy: () => boo
   }
 }
 
-/** Runs one job, and runs it again at once if a row changed under its locks, or it lost a deadlock. */
+/**
+ * Runs one job, and runs it again at once if a row changed under its locks, or it lost a deadlock.
+ */
 export async function perform(act: Act, job: LeasedJob, isBusy: () => boolean): Promise<void> {
   const { pool, runs } = act
   const run = runs[job.kind]
