@@ -19,6 +19,11 @@ interface State {
 
 export class Breaker {
   readonly #targets = new Map<string, State>()
+  readonly #maxRestMs: number
+
+  constructor(maxRestMs = MAX_REST_MS) {
+    this.#maxRestMs = maxRestMs
+  }
 
   /** Call when the target answered, whatever it said about the message. */
   answered(target_id: string): void {
@@ -32,7 +37,7 @@ export class Breaker {
     const isOpen = failures + 1 >= AFTER && now >= until
     this.#targets.set(target_id, {
       failures: failures + 1,
-      restMs: isOpen ? Math.min(restMs * 2, MAX_REST_MS) : restMs,
+      restMs: isOpen ? Math.min(restMs * 2, this.#maxRestMs) : restMs,
       until: isOpen ? now + restMs : until
     })
     const [oldest] = this.#targets.keys()
@@ -42,6 +47,11 @@ export class Breaker {
   /** Whether it rests now. */
   rests(target_id: string, now: number): boolean {
     return (this.#targets.get(target_id)?.until ?? 0) > now
+  }
+
+  /** Whether it has rested, and has not answered since. */
+  isInDoubt(target_id: string): boolean {
+    return (this.#targets.get(target_id)?.failures ?? 0) >= AFTER
   }
 
   /** All that rest now. */

@@ -6,7 +6,7 @@
  *   (`desk`). So three commits lead from an alert to the request: the fold, the job, the outcome.
  * - The next delivery at a target is claimed together with the outcome of the one before it.
  * - Attempts are limited per process, per workspace and per target. A target that does not answer
- *   is rested (breaker.ts).
+ *   is rested (breaker.ts). Mails get a share of these places (mail-places.ts).
  * - A lease lasts longer than any attempt. When a worker dies, its lease runs out, and the next
  *   attempt uses the same key.
  * Source: docs/design/architecture.md#s13-delivery, docs/design/api/notifications.md#s8-5.
@@ -22,11 +22,13 @@ import { claimNext, type DeliveryRow, LANES, type MadeDelivery } from '../store/
 import type { Step } from '../store/delivery-outcomes.ts'
 import { freePages } from '../store/delivery-pages.ts'
 import { type Pool, type Tx, transaction } from '../store/pool.ts'
+import type { Attempted } from './attempt.ts'
 import { Breaker } from './breaker.ts'
 import { type CatchUp, neverHolds } from './catch-up.ts'
 import { deliveryMetrics } from './deliver-metrics.ts'
 import { InFlight } from './in-flight.ts'
 import { createLaunches } from './launch.ts'
+import { isMail, MailPlaces } from './mail-places.ts'
 import { shareOfWorkspace, startQueue } from './queue.ts'
 import { createRecorder } from './recorder.ts'
 
@@ -81,16 +83,27 @@ export interface Deliverer extends Desk {
 }
 
 const MAX_IN_FLIGHT = 256
+
+/** Tells the breakers who answered, and who did not. */
+function noteAttempt(breaker: Breaker, mail: MailPlaces, row: DeliveryRow, { step, answered, operator }: Attempted): void {
+  if (isMail(row) && step.attempt?.http_status != null) mail.answered()
+  if (answered) breaker.answered(row.target_id)
+  // The server failed and not the address, so the address does not rest.
+  else if (isMail(row) && operator) mail.failed(performance.now())
+  else breaker.failed(row.target_id, performance.now())
+}
+
 export function startDeliverer(options: DelivererOptions): Deliverer {
   const { pool, codec, log, metrics, worker, pollMs = 1000, leaseMs = 60_000, maxInFlight = MAX_IN_FLIGHT } = options
   const { catchUp = neverHolds } = options
   const breaker = new Breaker()
   const resting = (): string[] => breaker.resting(performance.now())
-  const counted = deliveryMetrics(metrics, pool, log, resting)
   const inFlight = new InFlight()
+  const roomOfWorkspace = shareOfWorkspace(maxInFlight)
+  const mail = new MailPlaces(inFlight, maxInFlight, roomOfWorkspace)
+  const counted = deliveryMetrics(metrics, pool, log, { targets: resting, mail: () => mail.rests(performance.now()) })
   let closing = false
 
-  const roomOfWorkspace = shareOfWorkspace(maxInFlight)
   const room = (): number => (closing || recorder.isBehind() ? 0 : maxInFlight - inFlight.total)
 
   function reserve(made: readonly MadeDelivery[]): readonly Place[] {
@@ -100,6 +113,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     for (const { target_id, ...one } of made) {
       if (room() < 1) break
       if (target_id === null || inFlight.isFull(target_id) || inFlight.of(one.tenant_id) >= roomOfWorkspace) continue
+      if (isMail(one) && !mail.isRoomFor(one.tenant_id, performance.now())) continue
       const place = { ...one, target_id }
       inFlight.add([place])
       places.push(place)
@@ -136,7 +150,8 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
       leaseMs,
       room: Math.floor(maxInFlight / 2) - (inFlight.total - steps.length),
       roomOfWorkspace: Math.ceil(roomOfWorkspace / 2),
-      resting: resting()
+      resting: resting(),
+      mail: mail.roomAfter(steps, performance.now())
     })
     const found = new Set(claimed.map(({ target_id }) => target_id))
     for (const { target_id } of targets) if (!found.has(target_id)) inFlight.unfollow(target_id)
@@ -145,11 +160,10 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
 
   const launches = createLaunches(options, {
     leaseMs,
-    attempted(row, { step, answered, operator }) {
-      if (answered) breaker.answered(row.target_id)
-      else breaker.failed(row.target_id, performance.now())
-      if (step.attempt) counted.attempt(row.kind, step.attempt.outcome, step.attempt.latency_ms ?? 0, operator)
-      recorder.add(step)
+    attempted(row, attempted) {
+      noteAttempt(breaker, mail, row, attempted)
+      counted.attempted(row.kind, attempted)
+      recorder.add(attempted.step)
     },
     settled: recorder.add
   })
@@ -168,6 +182,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     leaseMs,
     maxInFlight,
     room,
+    mailRoom: () => mail.room(performance.now()),
     resting,
     take,
     catchUp,

@@ -10,6 +10,7 @@ import {
   firstCursor,
   LANES,
   type Lane,
+  type MailRoom,
   type NextDelivery,
   nextDelivery
 } from '../store/deliveries.ts'
@@ -24,6 +25,7 @@ export interface QueueOptions {
   leaseMs: number
   maxInFlight: number
   room(): number
+  mailRoom(): MailRoom
   /** Targets that are resting (breaker.ts). */
   resting(): readonly string[]
   /** `claimedAt`: of performance.now(). Deliveries of a claim that is too old are put back. */
@@ -55,7 +57,8 @@ const FEW = 8
 /** No claim is as old as this. */
 const LONG_AGO = Number.NEGATIVE_INFINITY
 
-export function startQueue({ pool, log, pollMs, leaseMs, maxInFlight, room, resting, take, free, catchUp }: QueueOptions): Looking {
+export function startQueue(options: QueueOptions): Looking {
+  const { pool, log, pollMs, leaseMs, maxInFlight, room, mailRoom, resting, take, free, catchUp } = options
   const cursors = new Map<Lane, Cursor>()
   let minorAt = 0
   let found = 0
@@ -70,6 +73,7 @@ export function startQueue({ pool, log, pollMs, leaseMs, maxInFlight, room, rest
       room: places,
       roomOfWorkspace: shareOfWorkspace(maxInFlight),
       resting: resting(),
+      mail: mailRoom(),
       after: cursors.get(lane) ?? firstCursor,
       targets: TARGETS_A_LOOK
     })

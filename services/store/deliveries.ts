@@ -206,6 +206,7 @@ export interface MadeDelivery {
   delivery_id: string
   /** Null: the delivery has no target. */
   target_id: string | null
+  kind: string
 }
 
 /** Returns a list to which the deliveries that `tx` makes from now on are added. */
@@ -248,7 +249,7 @@ export async function saveDeliveries(
   const rows = intents.map((intent) => rowOf(intent, facts.get(intent.incident_id ?? '')))
   const records = intents.map((intent, nth) => firstRecordOf(intent, rows[nth] as ReturnType<typeof rowOf>))
   const queued = rows.filter(({ state }) => state === 'queued')
-  made.get(tx)?.push(...queued.map(({ tenant_id, delivery_id, target_id }) => ({ tenant_id, delivery_id, target_id })))
+  made.get(tx)?.push(...queued.map(({ tenant_id, delivery_id, target_id, kind }) => ({ tenant_id, delivery_id, target_id, kind })))
   await Promise.all([rows.length === 0 ? null : insertRows(tx, rows), insertOutgoing(tx, [...outgoing, ...records], codec)])
 }
 
@@ -346,11 +347,20 @@ export interface Cursor {
   target_id: string
 }
 
+export interface MailRoom {
+  /** At most so many. */
+  room: number
+  /** Maximum number of concurrent attempts by mail of one workspace, over all workers. */
+  roomOfWorkspace: number
+}
+
 export interface ShareOptions extends MadeOptions {
   /** At most so many. */
   room: number
   /** Targets that are paused for a while. */
   resting: readonly string[]
+  /** For the mails among them. Without it, they have no limits of their own. */
+  mail?: MailRoom
 }
 
 export interface LookOptions extends ShareOptions {
@@ -362,19 +372,26 @@ export interface LookOptions extends ShareOptions {
 }
 
 /**
- * Parameters: `$1` lease, `$2` lane, `$3` resting, `$4` share of a workspace, `$5` room. Reads the
- * CTE `targets`.
+ * Parameters: `$1` lease, `$2` lane, `$3` resting, `$4` share of a workspace, `$5` room, `$8` share
+ * of a workspace in mails, `$9` room for mails. Reads the CTE `targets`.
  */
-const CLAIMED = `due AS (
-    SELECT c.*, row_number() OVER (PARTITION BY c.tenant_id ORDER BY c.nth, c.next_at) AS turn
+const CLAIMED = `due_each AS (
+    SELECT c.*, row_number() OVER (PARTITION BY c.tenant_id, c.is_mail ORDER BY c.nth, c.next_at) AS turn_of_kind
       FROM targets t
      CROSS JOIN LATERAL (SELECT count(*)::integer AS n FROM deliveries b
                           WHERE b.tenant_id = t.tenant_id AND b.target_id = t.target_id AND b.state = 'sending' AND b.next_at > now()) busy
-     CROSS JOIN LATERAL (SELECT d.tenant_id, d.delivery_id, d.next_at, row_number() OVER (ORDER BY d.next_at, d.seq) AS nth FROM (
+     CROSS JOIN LATERAL (SELECT d.tenant_id, d.delivery_id, d.next_at, d.kind = 'email' AS is_mail, row_number() OVER (ORDER BY d.next_at, d.seq) AS nth FROM (
                            SELECT d.* FROM deliveries d WHERE ${CLAIMABLE} AND d.lane = $2 AND d.tenant_id = t.tenant_id AND d.target_id = t.target_id
                               AND ${IN_TURN}
                             ORDER BY d.next_at LIMIT greatest(0, ${MAX_IN_FLIGHT} - busy.n)) d) c
      WHERE t.target_id <> ALL ($3::uuid[])
+  ), shared AS (
+    SELECT e.*, row_number() OVER (PARTITION BY e.is_mail ORDER BY e.turn_of_kind, e.next_at) AS nth_of_kind FROM due_each e
+     WHERE NOT e.is_mail OR (e.turn_of_kind <= $8 AND e.turn_of_kind <= $8 -
+       (SELECT count(*) FROM deliveries b WHERE b.tenant_id = e.tenant_id AND b.state = 'sending' AND b.next_at > now() AND b.kind = 'email'))
+  ), due AS (
+    SELECT s.*, row_number() OVER (PARTITION BY s.tenant_id ORDER BY s.nth, s.next_at) AS turn FROM shared s
+     WHERE NOT s.is_mail OR s.nth_of_kind <= $9
   ), picked AS (
     SELECT u.tenant_id, u.delivery_id FROM due u
      WHERE u.turn <= $4 - (SELECT count(*) FROM deliveries b WHERE b.tenant_id = u.tenant_id AND b.state = 'sending' AND b.next_at > now())
@@ -400,7 +417,7 @@ export const CLAIM = `
     SELECT n.tenant_id, n.target_id FROM walk w CROSS JOIN LATERAL (
       SELECT tenant_id, target_id FROM deliveries WHERE open AND lane = $2 AND (tenant_id, target_id) > (w.tenant_id, w.target_id)
        ORDER BY tenant_id, target_id LIMIT 1) n
-  ), targets AS MATERIALIZED (SELECT * FROM walk LIMIT $8
+  ), targets AS MATERIALIZED (SELECT * FROM walk LIMIT $10
   ), ${CLAIMED}
   SELECT (SELECT count(*) FROM targets)::integer AS walked,
          (SELECT jsonb_build_object('tenant_id', tenant_id, 'target_id', target_id) FROM targets ORDER BY tenant_id DESC, target_id DESC LIMIT 1) AS last,
@@ -421,10 +438,10 @@ export const firstCursor = START
  * the queue is short, when every index costs the same.
  */
 export async function claimDeliveries(tx: Tx, options: LookOptions): Promise<{ claimed: DeliveryRow[]; after: Cursor }> {
-  const { lane, leaseMs, room, roomOfWorkspace, resting, after, targets } = options
+  const { lane, leaseMs, room, roomOfWorkspace, resting, after, targets, mail = { room, roomOfWorkspace } } = options
   const { rows } = await tx.query<DeliveryRow & { walked: number; last: Cursor | null }>({
     text: CLAIM,
-    values: [leaseMs, lane, resting, roomOfWorkspace, room, after.tenant_id, after.target_id, targets]
+    values: [leaseMs, lane, resting, roomOfWorkspace, room, after.tenant_id, after.target_id, mail.roomOfWorkspace, mail.room, targets]
   })
   const [first] = rows
   const ended = !first || first.walked < targets || first.last === null
@@ -439,7 +456,7 @@ export async function claimDeliveries(tx: Tx, options: LookOptions): Promise<{ c
 export async function claimNext(
   tx: Tx,
   targets: readonly Cursor[],
-  { leaseMs, room, roomOfWorkspace, resting }: ShareOptions
+  { leaseMs, room, roomOfWorkspace, resting, mail = { room, roomOfWorkspace } }: ShareOptions
 ): Promise<DeliveryRow[]> {
   if (targets.length === 0 || room < 1) return []
   const { rows } = await tx.query<DeliveryRow>(CLAIM_NEXT, [
@@ -449,7 +466,9 @@ export async function claimNext(
     roomOfWorkspace,
     room,
     targets.map(({ tenant_id }) => tenant_id),
-    targets.map(({ target_id }) => target_id)
+    targets.map(({ target_id }) => target_id),
+    mail.roomOfWorkspace,
+    mail.room
   ])
   return rows
 }
@@ -489,13 +508,14 @@ const MAX_AGED = 1000
 /**
  * Returns what is due and not claimed, by lane: how many deliveries, at most `limit`, and how long
  * one of them has waited for a worker. For the time, a delivery does not count that waits for an
- * earlier one of its incident, for a target that is `resting`, or for the attempts that its target
- * already has: another worker could not send it earlier.
+ * earlier one of its incident, for a target that is `resting`, for the mail server (`mailRests`),
+ * or for the attempts that its target already has: another worker could not send it earlier.
  */
 export async function waitingDeliveries(
   pool: Pool,
   limit: number,
-  resting: readonly string[]
+  resting: readonly string[],
+  mailRests = false
 ): Promise<{ lane: Lane; waiting: number; oldest_ms: number }[]> {
   const due = "d.open AND d.lane = l.lane AND d.state <> 'sending' AND d.next_at <= now()"
   const { rows } = await pool.query<{ lane: Lane; waiting: number; oldest_ms: number }>(
@@ -508,11 +528,11 @@ export async function waitingDeliveries(
       CROSS JOIN LATERAL (SELECT count(*)::integer AS n FROM (SELECT FROM deliveries d WHERE ${due} LIMIT $1) w) waits
       CROSS JOIN LATERAL (SELECT min(w.next_at) AS next_at FROM (
                             SELECT d.next_at FROM deliveries d
-                             WHERE ${due} AND d.target_id <> ALL ($2::uuid[])
+                             WHERE ${due} AND d.target_id <> ALL ($2::uuid[]) AND NOT ($3 AND d.kind = 'email')
                                AND NOT EXISTS (SELECT FROM full_targets f WHERE f.tenant_id = d.tenant_id AND f.target_id = d.target_id)
                                AND ${IN_TURN} LIMIT ${MAX_AGED}) w) oldest
       ORDER BY l.lane`,
-    [limit, resting]
+    [limit, resting, mailRests]
   )
   return rows
 }

@@ -2,7 +2,8 @@
 import t from 'tap'
 import { InFlight } from '../../../services/notifier/in-flight.ts'
 
-const rows = (target_id: string, count: number, tenant_id = 'acme') => Array.from({ length: count }, () => ({ tenant_id, target_id }))
+const rows = (target_id: string, count: number, tenant_id = 'acme', kind = 'webhook') =>
+  Array.from({ length: count }, () => ({ tenant_id, target_id, kind }))
 
 t.test('a target is full with four attempts and followed until nothing waits there', (t) => {
   const hand = new InFlight()
@@ -33,5 +34,14 @@ t.test('attempts are counted by workspace', (t) => {
   t.same([hand.of('acme'), hand.of('globex'), hand.of('initech')], [3, 3, 0])
   hand.remove([...rows('b', 1), ...rows('c', 3, 'globex')])
   t.same([hand.of('acme'), hand.of('globex'), hand.total], [2, 0, 2])
+  t.end()
+})
+
+t.test('attempts by mail are counted, in total and by workspace', (t) => {
+  const hand = new InFlight()
+  hand.add([...rows('a', 2), ...rows('b', 3, 'acme', 'email'), ...rows('c', 1, 'globex', 'email')])
+  t.same([hand.mails, hand.mailsOf('acme'), hand.mailsOf('globex'), hand.mailsOf('initech')], [4, 3, 1, 0])
+  hand.remove([...rows('a', 2), ...rows('b', 1, 'acme', 'email'), ...rows('c', 1, 'globex', 'email')])
+  t.same([hand.mails, hand.mailsOf('acme'), hand.mailsOf('globex'), hand.total], [2, 2, 0, 2])
   t.end()
 })

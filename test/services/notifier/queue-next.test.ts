@@ -9,26 +9,32 @@ t.test('claims for the next deliveries of a target respect every limit', async (
   const { systemPool: pool, acme } = await stand(t)
   const { tenant_id } = acme
   const [busy, other] = [uuidv7(), uuidv7()]
-  const queue = (target: string, state: 'queued' | 'sending', count: number, incident: string | null = null): Promise<unknown> =>
+  const queue = (
+    target: string,
+    state: 'queued' | 'sending',
+    count: number,
+    incident: string | null = null,
+    kind = 'webhook'
+  ): Promise<unknown> =>
     pool.query(
       `INSERT INTO deliveries (tenant_id, delivery_id, intent_id, incident_id, incident_ver, event, lane, kind, channel_id, target_id, state, next_at,
          queued_at, expires_at, visibility)
-       SELECT $1, gen_random_uuid(), gen_random_uuid(), coalesce($4, gen_random_uuid()), n, 'down', 0, 'webhook', $2::uuid, $2::uuid, $3::text,
+       SELECT $1, gen_random_uuid(), gen_random_uuid(), coalesce($4, gen_random_uuid()), n, 'down', 0, $6, $2::uuid, $2::uuid, $3::text,
               now() + CASE WHEN $3 = 'sending' THEN interval '1 minute' ELSE interval '0' END, now(), now() + interval '1 day', 'org'
          FROM generate_series(1, $5::int) n`,
-      [tenant_id, target, state, incident, count]
+      [tenant_id, target, state, incident, count, kind]
     )
   /** Returns how many deliveries of each target are claimed; the claims are rolled back. */
   const claims = async (
     targets: readonly string[],
-    options: { room?: number; share?: number; resting?: string[] } = {}
+    options: { room?: number; share?: number; resting?: string[]; mail?: { room: number; roomOfWorkspace: number } } = {}
   ): Promise<number[]> => {
     let counts: number[] = []
     await transaction(pool, async (tx) => {
       const rows = await claimNext(
         tx,
         targets.map((target_id) => ({ tenant_id, target_id })),
-        { leaseMs: 60_000, room: options.room ?? 100, roomOfWorkspace: options.share ?? 64, resting: options.resting ?? [] }
+        { leaseMs: 60_000, room: options.room ?? 100, roomOfWorkspace: options.share ?? 64, resting: options.resting ?? [], ...options }
       )
       counts = targets.map((target) => rows.filter(({ target_id }) => target_id === target).length)
       throw new Error('not kept')
@@ -50,6 +56,17 @@ t.test('claims for the next deliveries of a target respect every limit', async (
   const ordered = uuidv7()
   await queue(ordered, 'queued', 3, uuidv7())
   t.same(await claims([ordered]), [1], 'of one incident one after the other')
+  const [mail, mailed] = [uuidv7(), uuidv7()]
+  await queue(mail, 'queued', 3, null, 'email')
+  await queue(mailed, 'queued', 3, null, 'email')
+  const mails = (room: number, roomOfWorkspace: number) => ({ mail: { room, roomOfWorkspace } })
+  t.same(await claims([mail, mailed, busy], mails(9, 9)), [3, 3, 3])
+  t.same(await claims([mail, mailed, busy], mails(2, 9)), [1, 1, 3], 'mails get the places of mails')
+  t.same(await claims([mail, mailed, busy], mails(9, 2)), [1, 1, 3], 'and the workspace has a share of its own in them')
+  t.same(await claims([mail, mailed, busy], mails(0, 9)), [0, 0, 3], 'none while the mail server rests')
+  t.same(await claims([mail, mailed, busy], { ...mails(1, 9), share: 3 }), [1, 0, 1], 'mails that get no place take no turn')
+  await queue(mail, 'sending', 1, null, 'email')
+  t.same(await claims([mail, mailed, busy], mails(9, 2)), [1, 0, 3], 'mails on their way count')
 })
 
 t.test('what is due is claimed in its turn, before an earlier page that is due later', async (t) => {

@@ -44,9 +44,10 @@ t.test('a claim of deliveries reads few rows, however long the queue is', async 
   t.ok(next.ms !== null && next.ms > 0 && !next.has_more, `nothing is due: ${next.ms}`)
 
   const shares = [60_000, 0, [uuidv7()], 64, 256]
+  const mails = [8, 32]
   const statements: [what: string, text: string, values: unknown[]][] = [
-    ['a look', CLAIM, [...shares, firstCursor.tenant_id, firstCursor.target_id, 500]],
-    ['what follows', CLAIM_NEXT, [...shares, targets.map(() => s.acme.tenant_id), targets]]
+    ['a look', CLAIM, [...shares, firstCursor.tenant_id, firstCursor.target_id, ...mails, 500]],
+    ['what follows', CLAIM_NEXT, [...shares, targets.map(() => s.acme.tenant_id), targets, ...mails]]
   ]
   async function claims(statistics: string): Promise<void> {
     for (const [what, text, values] of statements) {

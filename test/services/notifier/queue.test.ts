@@ -43,6 +43,7 @@ t.test('a poll claims nothing while nothing is due, and finds what is, in every 
     leaseMs: 60_000,
     maxInFlight: 64,
     room: () => 64,
+    mailRoom: () => ({ room: 8, roomOfWorkspace: 2 }),
     resting: () => [],
     take: (rows) => void taken.push(...rows),
     catchUp: neverHolds,
@@ -84,15 +85,15 @@ t.test('a delivery that no other worker could send yet is not late', async (t) =
   const s = await stand(t)
   const [target, rested, full] = [uuidv7(), uuidv7(), uuidv7()]
   const about = uuidv7()
-  const insert = (target_id: string, incident_id: string, ver: number, state: string, due: string): Promise<unknown> =>
+  const insert = (target_id: string, incident_id: string, ver: number, state: string, due: string, kind = 'webhook'): Promise<unknown> =>
     s.systemPool.query(
       `INSERT INTO deliveries (tenant_id, delivery_id, intent_id, incident_id, incident_ver, event, lane, kind, channel_id, target_id, state, next_at,
          queued_at, expires_at, visibility)
-       VALUES ($1, gen_random_uuid(), gen_random_uuid(), $3, $4, 'down', 0, 'webhook', $2, $2, $5, now() + $6::interval, now(), now() + interval '1 day', 'org')`,
-      [s.acme.tenant_id, target_id, incident_id, ver, state, due]
+       VALUES ($1, gen_random_uuid(), gen_random_uuid(), $3, $4, 'down', 0, $7, $2, $2, $5, now() + $6::interval, now(), now() + interval '1 day', 'org')`,
+      [s.acme.tenant_id, target_id, incident_id, ver, state, due, kind]
     )
-  const look = async (resting: readonly string[] = []) => {
-    const [incidents] = await waitingDeliveries(s.systemPool, 100, resting)
+  const look = async (resting: readonly string[] = [], mailRests = false) => {
+    const [incidents] = await waitingDeliveries(s.systemPool, 100, resting, mailRests)
     return { due: incidents?.waiting, isOld: (incidents?.oldest_ms ?? 0) >= 3_600_000 }
   }
   await insert(target, about, 1, 'retrying', '1 hour')
@@ -104,4 +105,7 @@ t.test('a delivery that no other worker could send yet is not late', async (t) =
   for (let nth = 0; nth < 4; nth += 1) await insert(full, uuidv7(), 1, 'sending', '1 minute')
   await insert(full, uuidv7(), 1, 'queued', '-1 hour')
   t.same(await look([rested]), { due: 3, isOld: false }, 'the target has as many attempts as it may have')
+  await insert(uuidv7(), uuidv7(), 1, 'queued', '-1 hour', 'email')
+  t.same(await look([rested]), { due: 4, isOld: true }, 'nobody claims the mail')
+  t.same(await look([rested], true), { due: 4, isOld: false }, 'the mail server rests')
 })
