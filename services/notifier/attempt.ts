@@ -24,6 +24,7 @@ export const stepOf = (row: DeliveryRow, more: Partial<Step> & Pick<Step, 'state
   request: null,
   remote_ref: null,
   health: null,
+  config_digest: null,
   dead_device: null,
   ...more
 })
@@ -83,6 +84,7 @@ export async function attemptDelivery(
       step: stepOf(row, {
         ...told,
         health,
+        config_digest: target.channel?.config_digest ?? null,
         request,
         attempt: sent,
         dead_device: isDead ? (target.method?.device?.push_token ?? null) : null

@@ -52,6 +52,8 @@ export interface ChannelFilter {
 export const CHANNEL_COLUMNS = `tenant_id, channel_id, ver, name, kind, enabled, team_id, is_default, verified_at, config, events, min_severity,
   template_overrides, allowed_team_ids, health_state, disabled_reason, last_ok_at, last_error, consecutive_failures,
   quota_exhausted_until, created_by, created_at, updated_at`
+/** SQL for a digest of the configuration of the channel `alias`. */
+export const configDigest = (alias: string): string => `md5(${alias}.config::text)`
 const HERE = 'tenant_id = $1 AND channel_id = $2 AND deleted_at IS NULL'
 /** How long the link is valid that confirms an unverified channel. */
 const CONFIRM_HOURS = 24
@@ -144,8 +146,10 @@ export async function insertChannel(
   return row
 }
 
-/** Writes a locked channel. `verified` null: unchanged. */
-/** A quota is that of a token, account or server, so it ends when the configuration changes. */
+/**
+ * Writes a locked channel. `verified` null: unchanged. A quota, failures and refusals are those of a
+ * token, account or server, so they end when the configuration changes.
+ */
 export async function updateChannel(
   tx: Tx,
   tenant_id: string,
@@ -157,6 +161,11 @@ export async function updateChannel(
     await tx.query<StoredChannel>(
       `UPDATE notification_channels
           SET quota_exhausted_until = CASE WHEN config = $8::jsonb THEN quota_exhausted_until END,
+              consecutive_failures = CASE WHEN config = $8::jsonb THEN consecutive_failures ELSE 0 END,
+              consecutive_refusals = CASE WHEN config = $8::jsonb THEN consecutive_refusals ELSE 0 END,
+              dead_letters = CASE WHEN config = $8::jsonb THEN dead_letters ELSE 0 END,
+              dead_since = CASE WHEN config = $8::jsonb THEN dead_since END,
+              health_state = CASE WHEN config <> $8::jsonb AND health_state = 'failing' THEN 'ok' ELSE health_state END,
               verified_at = CASE WHEN $3::boolean IS NULL THEN verified_at WHEN $3 THEN now() END, name = $4, enabled = $5, team_id = $6,
               is_default = $7, config = $8, events = $9, min_severity = $10, allowed_team_ids = $11, template_overrides = $12, ver = ver + 1, updated_at = now()
         WHERE ${HERE} RETURNING ${CHANNEL_COLUMNS}`,

@@ -8,6 +8,7 @@
 import type { Codec } from '../../schemas/codec.ts'
 import type { AttemptOutcome, SuppressionKind } from '../../schemas/generated/events.ts'
 import type { FeedNotice } from '../../streams/define.ts'
+import { configDigest } from './channels.ts'
 import { type DeliveryRow, recordOf } from './deliveries.ts'
 import { takenBack } from './delivery-pages.ts'
 import { type EndedDevice, endDevices } from './devices.ts'
@@ -59,6 +60,8 @@ export interface Step {
   remote_ref: Record<string, string> | null
   /** What the attempt shows about the channel's health; null: nothing. */
   health: HealthSign | null
+  /** Of the channel's configuration that was used (`config_digest`). Null: there is no channel. */
+  config_digest: string | null
   /** For a phone that the vendor no longer knows: the sealed token that was used. Else null. */
   dead_device: string | null
 }
@@ -119,21 +122,24 @@ const REFS = `
 const IN_A_ROW = 3
 const DEAD_IN_A_ROW = 10
 
-// A healthy channel whose health was recorded moments ago is not written again.
+// A healthy channel whose health was recorded moments ago is not written again. What an attempt by
+// an earlier configuration shows is left out: a late refusal of the old token says nothing about
+// the new one. All that counts is read under the lock.
 const HEALTH = `
   WITH signs AS (
-    SELECT * FROM json_to_recordset($1::json) AS r (tenant_id uuid, channel_id uuid, ok boolean, fails integer, dead integer, error text, at_once boolean, refused integer, unbroken boolean, quota_until timestamptz)
+    SELECT * FROM json_to_recordset($1::json) AS r (tenant_id uuid, channel_id uuid, ok boolean, fails integer, dead integer, error text, at_once boolean, refused integer, unbroken boolean, quota_until timestamptz, config_digest text)
   ), before AS MATERIALIZED (
-    SELECT c.tenant_id, c.channel_id, c.health_state FROM notification_channels c JOIN signs s USING (tenant_id, channel_id)
+    SELECT c.tenant_id, c.channel_id, c.health_state, c.consecutive_failures, c.consecutive_refusals, c.dead_letters, c.dead_since, s.config_digest
+      FROM notification_channels c JOIN signs s ON s.tenant_id = c.tenant_id AND s.channel_id = c.channel_id AND s.config_digest = ${configDigest('c')}
      WHERE NOT (s.ok AND s.fails = 0 AND s.quota_until IS NULL AND c.consecutive_failures = 0 AND c.health_state = 'ok' AND c.dead_letters = 0
                 AND c.quota_exhausted_until IS NULL AND coalesce(c.last_ok_at > now() - interval '10 seconds', false))
      ORDER BY c.tenant_id, c.channel_id FOR UPDATE OF c
   ), counted AS (
-    SELECT s.*, CASE WHEN s.ok THEN 0 ELSE c.consecutive_failures END + s.fails AS in_a_row,
-           CASE WHEN s.unbroken THEN c.consecutive_refusals ELSE 0 END + s.refused AS refused_in_a_row,
-           CASE WHEN s.ok THEN 0 ELSE c.dead_letters END + s.dead AS dead_in_a_row,
-           CASE WHEN s.dead = 0 AND NOT s.ok THEN c.dead_since WHEN s.dead = 0 THEN NULL WHEN s.ok THEN now() ELSE coalesce(c.dead_since, now()) END AS since
-      FROM notification_channels c JOIN signs s USING (tenant_id, channel_id) JOIN before b USING (tenant_id, channel_id)
+    SELECT s.*, CASE WHEN s.ok THEN 0 ELSE b.consecutive_failures END + s.fails AS in_a_row,
+           CASE WHEN s.unbroken THEN b.consecutive_refusals ELSE 0 END + s.refused AS refused_in_a_row,
+           CASE WHEN s.ok THEN 0 ELSE b.dead_letters END + s.dead AS dead_in_a_row,
+           CASE WHEN s.dead = 0 AND NOT s.ok THEN b.dead_since WHEN s.dead = 0 THEN NULL WHEN s.ok THEN now() ELSE coalesce(b.dead_since, now()) END AS since
+      FROM signs s JOIN before b USING (tenant_id, channel_id, config_digest)
   ), judged AS (
     SELECT k.*, k.at_once OR (k.refused > 0 AND k.refused_in_a_row >= ${IN_A_ROW}) AS by_fault,
            k.dead_in_a_row >= ${DEAD_IN_A_ROW} AND k.since <= now() - interval '24 hours' AS by_dead
@@ -200,21 +206,20 @@ export const channelOffNotice = (
  * were turned off.
  */
 async function saveHealth(tx: Tx, codec: Codec, steps: readonly Step[]): Promise<void> {
-  const byChannel = new Map<string, { tenant_id: string; channel_id: string; signs: HealthSign[] }>()
-  for (const { row, health } of steps) {
-    if (health === null || row.channel_id === null) continue
+  const byConfig = new Map<string, { tenant_id: string; channel_id: string; config_digest: string; signs: HealthSign[] }>()
+  for (const { row, health, config_digest } of steps) {
+    if (health === null || row.channel_id === null || config_digest === null) continue
     const { tenant_id, channel_id } = row
-    const known = byChannel.get(channel_id) ?? { tenant_id, channel_id, signs: [] }
+    const key = `${channel_id} ${config_digest}`
+    const known = byConfig.get(key) ?? { tenant_id, channel_id, config_digest, signs: [] }
     known.signs.push(health)
-    byChannel.set(channel_id, known)
+    byConfig.set(key, known)
   }
-  if (byChannel.size === 0) return
+  if (byConfig.size === 0) return
   const { rows } = await tx.query<Turned>({
     name: 'channels-health',
     text: HEALTH,
-    values: [
-      JSON.stringify([...byChannel.values()].map(({ tenant_id, channel_id, signs }) => ({ tenant_id, channel_id, ...joinSigns(signs) })))
-    ]
+    values: [JSON.stringify([...byConfig.values()].map(({ signs, ...channel }) => ({ ...channel, ...joinSigns(signs) })))]
   })
   const now = Date.now()
   const feed = rows.filter(({ turned_off }) => turned_off).map((row) => channelOffNotice(row, now))

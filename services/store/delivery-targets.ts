@@ -4,6 +4,7 @@
  * for many deliveries, and a second one for those that report no failure.
  */
 import type { Platform } from '../../schemas/http/devices.ts'
+import { configDigest } from './channels.ts'
 import { type DeliveryRow, tellsOfFailure } from './deliveries.ts'
 import { goneSql } from './merged-sources.ts'
 import { isExhausted, type PhoneQuota, phoneQuota } from './phones.ts'
@@ -14,6 +15,8 @@ export interface ChannelTarget {
   kind: string
   /** Its secrets are sealed. */
   config: Record<string, unknown>
+  /** Changes with the configuration. */
+  config_digest: string
   enabled: boolean
   deleted: boolean
   health_state: 'ok' | 'failing' | 'disabled'
@@ -87,7 +90,7 @@ export const personApp = (m: string): string => `
 
 const SENDING = `
   SELECT r.delivery_id,
-         CASE WHEN c.channel_id IS NOT NULL THEN jsonb_build_object('channel_id', c.channel_id, 'kind', c.kind, 'config', c.config, 'enabled', c.enabled,
+         CASE WHEN c.channel_id IS NOT NULL THEN jsonb_build_object('channel_id', c.channel_id, 'kind', c.kind, 'config', c.config, 'config_digest', ${configDigest('c')}, 'enabled', c.enabled,
            'deleted', c.deleted_at IS NOT NULL, 'health_state', c.health_state, 'verified', c.verified_at IS NOT NULL, 'team_id', c.team_id,
            'allowed_team_ids', to_jsonb(c.allowed_team_ids), 'quota_until', floor(extract(epoch FROM c.quota_exhausted_until) * 1000)) END AS channel,
          CASE WHEN m.method_id IS NOT NULL THEN jsonb_build_object('kind', m.kind, 'address', m.address, 'verified', m.verified_at IS NOT NULL,
