@@ -147,8 +147,8 @@ export async function insertChannel(
 }
 
 /**
- * Writes a locked channel. `verified` null: unchanged. A quota, failures and refusals are those of a
- * token, account or server, so they end when the configuration changes.
+ * Writes a locked channel. `verified` null: unchanged. A quota, failures and refusals are those of
+ * a token, account or server, so they end when the configuration changes.
  */
 export async function updateChannel(
   tx: Tx,

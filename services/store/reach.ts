@@ -75,7 +75,7 @@ export async function readPeople(tx: Tx, tenant_id: string, user_ids: readonly s
   return new Map(rows.map((row) => [row.user_id, { ...row, methods: row.methods.map(asItIs) }]))
 }
 
-const isPhone = ({ kind }: Method): boolean => kind === 'sms' || kind === 'voice'
+const isPhone = ({ kind }: { kind: string }): boolean => kind === 'sms' || kind === 'voice'
 
 /** Returns the owners and admins, who see everything. */
 export async function readManagers(tx: Tx, tenant_id: string): Promise<string[]> {
@@ -172,17 +172,33 @@ interface ChannelRow {
   deleted: boolean
   team_id: string | null
   allowed_team_ids: string[]
+  verified: boolean
+  /** The quota of the vendor ends only after a message of now is too old. */
+  over_quota: boolean
+}
+
+/** Channels of these kinds send only to an address that its owner has confirmed. */
+const CONFIRMED: readonly string[] = ['email', 'sms', 'voice']
+
+/** Returns why the channel cannot send as things are now, as it is judged before sending. */
+function inability({ kind, verified, over_quota }: ChannelRow, exhausted: boolean): Pick<Reached, 'suppressed_by' | 'cause'> {
+  if (CONFIRMED.includes(kind) && !verified) return { suppressed_by: 'unverified', cause: null }
+  if (over_quota) return { suppressed_by: 'quota', cause: null }
+  if (exhausted && isPhone({ kind })) return { suppressed_by: 'quota', cause: PHONE_LIMIT }
+  return { suppressed_by: null, cause: null }
 }
 
 /**
  * Returns channels in the order of their ids, and whether each may be told of what belongs to
- * `about`. Something private goes only to channels of its team, and to channels that name the team.
+ * `about`, and can send as things are now. Something private goes only to channels of its team, and
+ * to channels that name the team.
  */
 export async function readChannels(tx: Tx, tenant_id: string, channel_ids: readonly string[], about: Owned): Promise<Reached[]> {
   if (channel_ids.length === 0) return []
   const [{ rows }, { rows: teams }] = await Promise.all([
     tx.query<ChannelRow>(
-      `SELECT channel_id, kind, enabled AND health_state <> 'disabled' AS enabled, deleted_at IS NOT NULL AS deleted, team_id, allowed_team_ids
+      `SELECT channel_id, kind, enabled AND health_state <> 'disabled' AS enabled, deleted_at IS NOT NULL AS deleted, team_id, allowed_team_ids,
+              verified_at IS NOT NULL AS verified, coalesce(quota_exhausted_until >= now() + interval '24 hours', false) AS over_quota
          FROM notification_channels WHERE tenant_id = $1 AND channel_id = ANY ($2::uuid[])`,
       [tenant_id, channel_ids]
     ),
@@ -193,12 +209,13 @@ export async function readChannels(tx: Tx, tenant_id: string, channel_ids: reado
   ])
   const isPrivate = about.visibility === 'private' || teams[0]?.visibility === 'private'
   const known = new Map(rows.map((row) => [row.channel_id, row]))
+  const exhausted = rows.some(isPhone) && isExhausted(await phoneQuota(tx, tenant_id))
   return channel_ids.map((channel_id): Reached => {
     const row = known.get(channel_id)
     if (!row) return { channel_id, kind: null, suppressed_by: 'disabled', cause: 'deleted' }
     const { kind, team_id, allowed_team_ids } = row
     if (row.deleted || !row.enabled) return { channel_id, kind, suppressed_by: 'disabled', cause: row.deleted ? 'deleted' : 'disabled' }
     const isTold = !isPrivate || (about.team_id !== null && (team_id === about.team_id || allowed_team_ids.includes(about.team_id)))
-    return { channel_id, kind, suppressed_by: isTold ? null : 'not_visible', cause: null }
+    return { channel_id, kind, ...(isTold ? inability(row, exhausted) : { suppressed_by: 'not_visible', cause: null }) }
   })
 }
