@@ -8,8 +8,8 @@ export class RowMoved extends Error {
 }
 
 /**
- * Whether a transaction that failed like this may succeed if it runs again at once: a row had moved,
- * or Postgres ended it to resolve a deadlock (40P01). It has had no effect.
+ * Whether a transaction that failed like this may succeed if it runs again at once: a row had
+ * moved, or Postgres ended it to resolve a deadlock (40P01). It has had no effect.
  */
 export const mayRunAgain = (error: unknown): boolean =>
   error instanceof RowMoved || (error instanceof Error && 'code' in error && error.code === '40P01')

@@ -1,7 +1,7 @@
 /**
  * A maintenance window has settled, or was changed while it held incidents. Looks at what it
- * covered, one page per transaction, and then at the alerts that it kept. After a change it looks at
- * these once more.
+ * covered, one page per transaction, and then at the alerts that it kept. After a change it looks
+ * at these once more.
  * Source: docs/design/api/maintenance.md#s10-1.
  */
 import type { Scope } from '../../../streams/maintenance/windows.ts'
