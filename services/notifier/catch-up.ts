@@ -15,14 +15,17 @@
  *   1. the folds of checks and pings have read up to where their logs ended when the wait began
  *   2. the relay has sent the transitions that they decided
  *   3. the incident fold has read up to where its logs ended then
- * The wait ends in any case when nothing has moved for 60 s: Kafka or a processor may be down as
- * well, and a late page is better than none. As long as a position moves, the wait goes on: after a
- * restore of Postgres, the folds read hours of log. Positions that move without effects are stored
- * every 5 s. A partition that is stopped does not move, and the others come to their ends.
+ * If that took more than 10 s, it is done once more for what came meanwhile, until a round is not
+ * shorter than the one before.
+ *
+ * The wait ends in any case when nothing has moved for 60 s, and after 15 minutes: Kafka or a
+ * processor may be down as well, and a late page is better than none. Positions that move without
+ * effects are stored every 5 s. A partition that is stopped does not move, and the others come to
+ * their ends.
  *
  * Postgres may answer questions and take no writes: read-only after a fail-over, a full disk, a
  * synchronous standby that is away. The folds stand still then, too. So after a write that failed,
- * nothing is taken until a write on trial has worked, and no wait ends before that.
+ * nothing is taken until a write on trial has worked, and a wait begins with such a write.
  *
  * Waits are measured by the steady clock of this process, lateness by Postgres's clock.
  * Source: docs/decisions/0091-late-work-waits-for-the-folds.md.
@@ -48,6 +51,8 @@ export interface CatchUp {
    * a write has failed since: then what was just found must be left.
    */
   answered(): boolean
+  /** Call it when work that writes has succeeded. */
+  wrote(): void
   /** Call it when work that writes has failed. `since`: of performance.now(), when it began. */
   failed(error: unknown, since: number): void
   /** Resolves when the wait under way has ended. */
@@ -64,12 +69,17 @@ export interface CatchUpOptions {
   metrics: Metrics
   /** Longest wait without any progress, in ms. */
   maxWaitMs?: number
+  /** Longest wait in all, in ms. */
+  longestMs?: number
   /** Silence of Postgres that counts as an outage, and lateness at a start that shows one; ms. */
   outageMs?: number
 }
 
 const OUTAGE_MS = 10_000
 const MAX_WAIT_MS = 60_000
+const LONGEST_MS = 15 * 60_000
+/** A round that takes at least this share of the one before reads no faster than the log grows. */
+const NO_SHORTER = 0.9
 const LOOK_EVERY_MS = 250
 /** For one answer of the broker. */
 const ENDS_MS = 5000
@@ -84,6 +94,7 @@ const earlierReads = earlier.flatMap(({ reads }): readonly TopicName[] => reads)
 export const neverHolds: CatchUp = {
   mayAct: () => Promise.resolve(true),
   answered: () => true,
+  wrote: () => undefined,
   failed: () => undefined,
   close: () => Promise.resolve()
 }
@@ -166,7 +177,7 @@ function createTrial(pool: Pool, log: CatchUpOptions['log']): () => Promise<void
 }
 
 export function createCatchUp(options: CatchUpOptions): CatchUp {
-  const { pool, kinds, endsOf, log, metrics, maxWaitMs = MAX_WAIT_MS, outageMs = OUTAGE_MS } = options
+  const { pool, kinds, endsOf, log, metrics, maxWaitMs = MAX_WAIT_MS, longestMs = LONGEST_MS, outageMs = OUTAGE_MS } = options
   const waits = metrics.counter('service_notifier_waits_total', 'Waits for the folds after an outage', ['ended'])
   const { rest, end } = createRest()
   const writes = createTrial(pool, log)
@@ -176,9 +187,11 @@ export function createCatchUp(options: CatchUpOptions): CatchUp {
   let waiting: Promise<void> | null = null
   /** When the first write that failed began, until a write has worked again. */
   let failedSince: number | null = null
+  /** When a write has last worked. One that fails beside others that work shows no outage. */
+  let wroteAt = Number.NEGATIVE_INFINITY
 
   function failed(error: unknown, since: number): void {
-    if (state === 'working' && isOutage(error)) failedSince ??= since
+    if (state === 'working' && isOutage(error)) failedSince ??= Math.max(since, wroteAt)
   }
 
   /** After a write that failed: begins a wait when writes did not work for a while. */
@@ -189,6 +202,7 @@ export function createCatchUp(options: CatchUpOptions): CatchUp {
     const failing = performance.now() - failedSince
     failedSince = null
     answeredAt = performance.now()
+    wroteAt = answeredAt
     if (state === 'working' && failing > outageMs) begin()
   }
 
@@ -201,6 +215,8 @@ export function createCatchUp(options: CatchUpOptions): CatchUp {
 
   /** When the wait gives up, unless something moves before. */
   let deadline = 0
+  /** When it gives up in any case. */
+  let latest = 0
   const moved = (): void => {
     deadline = performance.now() + maxWaitMs
   }
@@ -214,9 +230,11 @@ export function createCatchUp(options: CatchUpOptions): CatchUp {
   /** Whether the wait goes on although a step is not done. */
   async function goesOn(): Promise<boolean> {
     if (closing) return false
-    if (performance.now() <= deadline) return true
+    const now = performance.now()
+    if (now <= deadline && now <= latest) return true
     if (await isWritable()) return false
     moved()
+    latest = performance.now() + longestMs
     return true
   }
 
@@ -230,8 +248,8 @@ export function createCatchUp(options: CatchUpOptions): CatchUp {
     })
   }
 
-  async function wait(): Promise<void> {
-    log.info({}, 'after an outage, work waits until the folds have read the log')
+  /** Waits until the folds have read what the log holds now. Returns false if it gives up. */
+  function round(): Promise<boolean> {
     let ends: ReadonlyMap<string, bigint> = new Map()
     let newest: number | null = null
     const noted = async (topics: readonly TopicName[]): Promise<boolean> => {
@@ -240,6 +258,7 @@ export function createCatchUp(options: CatchUpOptions): CatchUp {
     }
     moved()
     const steps = [
+      isWritable,
       () => noted(earlierReads),
       nothingLeft(moved, () => unread(pool, earlierNames, ends)),
       async () => {
@@ -250,15 +269,41 @@ export function createCatchUp(options: CatchUpOptions): CatchUp {
       () => noted(lastReads),
       nothingLeft(moved, () => unread(pool, [incidentProcessor.name], ends))
     ]
-    const isCaughtUp = await stepByStep(steps, log, goesOn, () => rest(LOOK_EVERY_MS))
+    return stepByStep(steps, log, goesOn, () => rest(LOOK_EVERY_MS))
+  }
+
+  /** Returns false if it gives up. */
+  async function rounds(): Promise<boolean> {
+    for (let last = Number.POSITIVE_INFINITY; ; ) {
+      const began = performance.now()
+      if (!(await round())) return false
+      const took = performance.now() - began
+      if (took <= outageMs || took >= NO_SHORTER * last) return true
+      last = took
+    }
+  }
+
+  async function wait(): Promise<void> {
+    log.info({}, 'after an outage, work waits until the folds have read the log')
+    const began = performance.now()
+    latest = began + longestMs
+    const isCaughtUp = await rounds()
     if (closing) return
     waits.inc({ ended: isCaughtUp ? 'caught_up' : 'gave_up' })
     if (isCaughtUp) log.info({}, 'the folds have read the log; work goes on')
-    else log.warn({ waited_ms: maxWaitMs }, 'the folds have not moved; work goes on without them')
+    else
+      log.warn(
+        { waited_ms: Math.round(performance.now() - began) },
+        'the folds have not moved, or take too long; work goes on without them'
+      )
   }
 
   return {
     answered,
+    wrote() {
+      wroteAt = performance.now()
+      answered()
+    },
     failed,
     async mayAct() {
       if (failedSince !== null) await judgeWrites()

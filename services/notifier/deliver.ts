@@ -93,6 +93,27 @@ function noteAttempt(breaker: Breaker, mail: MailPlaces, row: DeliveryRow, { ste
   else breaker.failed(row.target_id, performance.now())
 }
 
+interface Room {
+  inFlight: InFlight
+  mail: MailPlaces
+  room(): number
+  roomOfWorkspace: number
+}
+
+/** Takes places for those of the deliveries for which there is room. */
+function takePlaces(made: readonly MadeDelivery[], { inFlight, mail, room, roomOfWorkspace }: Room): readonly Place[] {
+  const places: Place[] = []
+  for (const { target_id, ...one } of made) {
+    if (room() < 1) break
+    if (target_id === null || inFlight.isFull(target_id) || inFlight.of(one.tenant_id) >= roomOfWorkspace) continue
+    if (isMail(one) && !mail.isRoomFor(one.tenant_id, performance.now())) continue
+    const place = { ...one, target_id }
+    inFlight.add([place])
+    places.push(place)
+  }
+  return places
+}
+
 export function startDeliverer(options: DelivererOptions): Deliverer {
   const { pool, codec, log, metrics, worker, pollMs = 1000, leaseMs = 60_000, maxInFlight = MAX_IN_FLIGHT } = options
   const { catchUp = neverHolds } = options
@@ -106,20 +127,9 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
 
   const room = (): number => (closing || recorder.isBehind() ? 0 : maxInFlight - inFlight.total)
 
-  function reserve(made: readonly MadeDelivery[]): readonly Place[] {
-    const places: Place[] = []
-    // After an outage, what a job has decided waits for the folds, too.
-    if (made.length === 0 || !catchUp.answered()) return places
-    for (const { target_id, ...one } of made) {
-      if (room() < 1) break
-      if (target_id === null || inFlight.isFull(target_id) || inFlight.of(one.tenant_id) >= roomOfWorkspace) continue
-      if (isMail(one) && !mail.isRoomFor(one.tenant_id, performance.now())) continue
-      const place = { ...one, target_id }
-      inFlight.add([place])
-      places.push(place)
-    }
-    return places
-  }
+  // After an outage, what a job has decided waits for the folds, too.
+  const reserve = (made: readonly MadeDelivery[]): readonly Place[] =>
+    made.length === 0 || !catchUp.answered() ? [] : takePlaces(made, { inFlight, mail, room, roomOfWorkspace })
 
   const recorder = createRecorder({
     pool,

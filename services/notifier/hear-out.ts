@@ -65,7 +65,10 @@ export function createHearOut({ pool, endsOf, log, rest, looks = LOOKS }: HearOu
   }
 
   return async () => {
-    const { rows } = await pool.query<{ at: number }>('SELECT clock_timestamp() - make_interval(secs => $1) AS at', [ON_ITS_WAY_SECONDS])
+    const { rows } = await pool.query<{ at: number }>(
+      `SELECT least(clock_timestamp() - make_interval(secs => $1), (SELECT min(created_at) FROM outbox WHERE topic = $2)) AS at`,
+      [ON_ITS_WAY_SECONDS, ALERTS]
+    )
     let ends: ReadonlyMap<string, bigint>
     try {
       ends = await by(steadyNow() + ENDS_MS, endsOf([ALERTS, TIMED]))

@@ -23,6 +23,7 @@ import type { Codec } from '../../schemas/codec.ts'
 import { createTurns } from '../http/turns.ts'
 import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
+import { overdue } from '../store/fold-progress.ts'
 import { buryJob, countDeadJobs, delayJob, type LeasedJob, leaseJobs, nextJobIn, SMALL } from '../store/jobs.ts'
 import type { Pool } from '../store/pool.ts'
 import { type CatchUp, neverHolds } from './catch-up.ts'
@@ -129,7 +130,7 @@ async function reporting(catchUp: CatchUp, work: Promise<void>): Promise<void> {
   const from = performance.now()
   try {
     await work
-    catchUp.answered()
+    catchUp.wrote()
   } catch (error) {
     catchUp.failed(error, from)
     throw error
@@ -222,7 +223,12 @@ export function startWorker(options: WorkerOptions): Worker {
     found = 0
     // With less than one whole place free, a job that needs a whole place would be looked for all
     // the time.
-    if (free < 1 || !(await catchUp.mayAct())) return pollMs
+    if (free < 1) return pollMs
+    if (!(await catchUp.mayAct())) {
+      // An operator must see that due work waits.
+      lateSeconds.set((await overdue(pool, kinds, [])).work / 1000)
+      return pollMs
+    }
     // A poll seldom finds a job. To ask for one is cheaper than to lease one.
     const next = isPoll ? await waitForNext() : 0
     if (next > 0) {

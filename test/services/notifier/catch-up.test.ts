@@ -334,6 +334,62 @@ t.test('the bound counts from the last progress of a fold', async (t) => {
   t.equal(await held.ended('gave_up'), 1)
 })
 
+t.test('a fold that goes on for ever does not hold pages for longer than the longest wait', async (t) => {
+  const s = await stand(t)
+  await pagesLater(s)
+  await s.incident(s.acme)
+  await stored(s, 'status', CHECKS, 0)
+  await pass(s, 660)
+  const held = catchUpOf(t, s.systemPool, {
+    outageMs: LATE_START_MS,
+    longestMs: 2000,
+    endsOf: async (topics) => (topics.includes(CHECKS) ? new Map([[`${CHECKS}:0`, 1_000_000n]]) : alertsEnd(topics))
+  })
+  t.equal(await held.mayAct(), false)
+  let next = 0
+  await until('it to go on', async () => {
+    await stored(s, 'status', CHECKS, ++next)
+    return held.mayAct()
+  })
+  t.equal(await held.ended('gave_up'), 1)
+})
+
+t.test('what comes during a long wait is waited for in another round', async (t) => {
+  const s = await stand(t)
+  await pagesLater(s)
+  await s.incident(s.acme)
+  await stored(s, 'incident', ALERTS, 4)
+  await stored(s, 'status', CHECKS, 0)
+  await pass(s, 660)
+  let asked = 0
+  const held = catchUpOf(t, s.systemPool, {
+    outageMs: 500,
+    endsOf: async (topics) => {
+      if (!topics.includes(CHECKS)) return new Map([[`${ALERTS}:0`, 4n]])
+      asked += 1
+      return new Map([[`${CHECKS}:0`, asked === 1 ? 10n : 11n]])
+    }
+  })
+  t.equal(await held.mayAct(), false)
+  await new Promise((resolve) => setTimeout(resolve, 1500))
+  await stored(s, 'status', CHECKS, 10)
+  await until('the ends to be asked for again', () => asked === 2)
+  t.equal(await held.mayAct(), false, 'a record came meanwhile')
+  await stored(s, 'status', CHECKS, 11)
+  await until('it to go on', () => held.mayAct())
+  t.equal(await held.ended('caught_up'), 1)
+})
+
+t.test('a write that fails beside others that work shows no outage', async (t) => {
+  const s = await stand(t)
+  await stored(s, 'status', CHECKS, 0)
+  const held = catchUpOf(t, s.systemPool, { outageMs: 1000, endsOf: async () => new Map([[`${CHECKS}:0`, 9n]]) })
+  t.equal(await held.mayAct(), true)
+  held.wrote()
+  held.failed(Object.assign(new Error('the connection was lost'), { code: '08006' }), performance.now() - 60_000)
+  t.equal(await held.mayAct(), true)
+})
+
 t.test('a start waits only if work is late, or the folds have stored nothing for a while', async (t) => {
   const s = await stand(t)
   const begun = async (): Promise<boolean> =>
@@ -368,6 +424,7 @@ function oneOutage(): CatchUp & { looks(): number } {
       looks += 1
       return looks > 1
     },
+    wrote: () => undefined,
     failed: () => undefined,
     close: () => Promise.resolve(),
     looks: () => looks
@@ -417,7 +474,9 @@ t.test('after an outage, no delivery is claimed with an outcome, or with the job
     if (held) refused++
     return Promise.resolve(!held)
   }
-  notifier(t, s, { catchUp: { mayAct, answered: () => !held, failed: () => undefined, close: () => Promise.resolve() } })
+  notifier(t, s, {
+    catchUp: { mayAct, answered: () => !held, wrote: () => undefined, failed: () => undefined, close: () => Promise.resolve() }
+  })
   for (let nth = 0; nth < 4; nth++) await s.incident(s.acme, { dedup_key: `int:x:${nth}` })
   await until('four to be under way', () => waiting.length === 4)
 
