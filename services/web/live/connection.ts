@@ -8,6 +8,8 @@
  *                                        makes it live again
  *   any → reconnecting                   the socket closed, or a request stayed unanswered; tried
  *                                        again with growing, jittered pauses
+ *   any → full                           the gateway says that the workspace has all connections
+ *                                        that its plan allows; tried again after minutes
  *   any → offline                        the browser has no network; `online` tries at once
  *   any → ended                          nobody is logged in
  *
@@ -21,7 +23,7 @@ import { channels } from '../../../schemas/http/channels.ts'
 import type { Frame } from './frame.ts'
 import { type Live, LiveStore } from './live-state.ts'
 import { sawServerTime } from './server-clock.ts'
-import { nextStep, retryPauseMs } from './steps.ts'
+import { nextStep, retryPauseMs, stateAfter } from './steps.ts'
 
 export interface ConnectionOptions {
   url: string
@@ -98,11 +100,12 @@ export class Connection {
   }
 
   /** Drops the socket and schedules a retry after a pause. */
-  #later(): void {
+  #later(code: number | null): void {
     this.#drop()
     const now = Date.now()
-    this.#live.become(navigator.onLine ? 'reconnecting' : 'offline', now)
-    this.#retryAt = now + retryPauseMs(this.#attempts++, Math.random())
+    const state = stateAfter(code, navigator.onLine)
+    this.#live.become(state, now)
+    this.#retryAt = now + retryPauseMs(this.#attempts++, Math.random(), state)
   }
 
   #open(): void {
@@ -119,7 +122,7 @@ export class Connection {
     })
     opened.addEventListener('close', ({ code }) => {
       if (this.#socket !== opened) return
-      this.#later()
+      this.#later(code)
       this.#options.onClosed(code)
     })
   }
@@ -167,7 +170,7 @@ export class Connection {
       isVisible: !document.hidden
     })
     if (step === 'open') this.#open()
-    else if (step === 'give up') this.#later()
+    else if (step === 'give up') this.#later(null)
     else if (step === 'ask') this.#ask()
   }
 

@@ -1,13 +1,13 @@
 /**
  * Provides the connection to all components below it: it starts with a session and stops without
- * one. While it is reconnecting or stale, what is shown is read again every 15 s.
+ * one. While it is reconnecting, full or stale, what is shown is read again every 15 s.
  */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { channels } from '../../../schemas/http/channels.ts'
 import { Connection } from './connection.ts'
 import type { Frame } from './frame.ts'
-import type { Live } from './live-state.ts'
+import { isOld, type Live, polls } from './live-state.ts'
 import type { Readings } from './readings.ts'
 
 const POLL_MS = 15_000
@@ -36,6 +36,9 @@ function takeFrames(queries: QueryClient): (frame: Frame) => void {
   )
   return (frame) => void taking.then((take) => take(frame))
 }
+
+/** Figures of the past are left out: the plan allows few readings, and they poll on their own. */
+const isNow = ({ queryKey: [resource] }: { queryKey: readonly unknown[] }): boolean => resource !== 'analytics'
 
 const Context = createContext<Provided | null>(null)
 
@@ -77,12 +80,12 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     return () => connection.stop()
   }, [connection])
   const { state } = useSyncExternalStore(connection.subscribe, connection.now)
-  const polls = state === 'reconnecting' || state === 'stale'
+  const isPolling = polls(state)
   useEffect(() => {
-    if (!polls) return
-    const timer = setInterval(() => void queries.invalidateQueries({}, { cancelRefetch: false }), POLL_MS)
+    if (!isPolling) return
+    const timer = setInterval(() => void queries.invalidateQueries({ predicate: isNow }, { cancelRefetch: false }), POLL_MS)
     return () => clearInterval(timer)
-  }, [polls, queries])
+  }, [isPolling, queries])
   return <Context value={provided}>{children}</Context>
 }
 
@@ -117,6 +120,6 @@ export function useOld(): Old | null {
     (listener) => readings?.subscribe(listener) ?? (() => undefined),
     () => readings?.since() ?? null
   )
-  if ((state === 'offline' || state === 'stale' || state === 'reconnecting') && since !== null) return { since, why: 'unconnected' }
+  if (isOld(state) && since !== null) return { since, why: 'unconnected' }
   return unread === null ? null : { since: unread, why: 'unread' }
 }

@@ -1,6 +1,16 @@
 /** How live the page is, with subscriptions to changes. */
 
-export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'stale' | 'offline' | 'ended'
+/** `full`: the gateway has as many connections of the workspace as its plan allows. */
+export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'full' | 'stale' | 'offline' | 'ended'
+
+/** Whether the page must read what is shown again and again, because no frame tells of changes. */
+export const polls = (state: LiveState): boolean => state === 'reconnecting' || state === 'full' || state === 'stale'
+
+/**
+ * Whether what is shown may be out of date. A `full` page has only the readings, and keeps to them
+ * for hours: they alone decide.
+ */
+export const isOld = (state: LiveState): boolean => state === 'offline' || state === 'stale' || state === 'reconnecting'
 
 export interface Live {
   state: LiveState

@@ -14,6 +14,7 @@ const icons: Readonly<Record<Exclude<LiveState, 'ended'> | 'unread', typeof Radi
   connecting: RefreshCw,
   live: Radio,
   reconnecting: RefreshCw,
+  full: RefreshCw,
   stale: TriangleAlert,
   offline: CloudOff,
   unread: CircleAlert

@@ -1,7 +1,8 @@
 /** Tests of what the dashboard's connection does next, and of how live it says that it is. */
 import t from 'tap'
-import { type LiveState, LiveStore } from '../../../services/web/live/live-state.ts'
-import { type Moment, nextStep, retryPauseMs } from '../../../services/web/live/steps.ts'
+import { closeCodes } from '../../../services/gateway/close-codes.ts'
+import { isOld, type LiveState, LiveStore, polls } from '../../../services/web/live/live-state.ts'
+import { type Moment, nextStep, retryPauseMs, stateAfter } from '../../../services/web/live/steps.ts'
 
 const now = 1_000_000
 const quiet: Moment = { now, hasSocket: true, retryAt: 0, askedAt: null, heardAt: now, isOnline: true, isVisible: true }
@@ -33,6 +34,23 @@ t.test('pauses double up to 15 s, with a jitter of half', async (t) => {
     [50, 1, 22_500]
   ]
   for (const [attempts, random, ms] of rows) t.equal(retryPauseMs(attempts, random), ms, `${attempts} ${random}`)
+})
+
+t.test('a page beyond the connections of the plan polls, and tries again after minutes', async (t) => {
+  const rows: [name: string, code: number | null, isOnline: boolean, state: ReturnType<typeof stateAfter>][] = [
+    ['too many connections', closeCodes.tooMany, true, 'full'],
+    ['too many connections, and no network now', closeCodes.tooMany, false, 'offline'],
+    ['a restart', 1001, true, 'reconnecting'],
+    ['given up', null, true, 'reconnecting'],
+    ['no network', 1006, false, 'offline']
+  ]
+  for (const [name, code, isOnline, state] of rows) t.equal(stateAfter(code, isOnline), state, name)
+  t.equal(retryPauseMs(0, 0, 'full'), 60_000)
+  t.equal(retryPauseMs(50, 1, 'full'), 180_000)
+  t.equal(retryPauseMs(1, 0.5, 'offline'), 1000)
+  const states: LiveState[] = ['connecting', 'live', 'reconnecting', 'full', 'stale', 'offline', 'ended']
+  t.same(states.filter(polls), ['reconnecting', 'full', 'stale'])
+  t.same(states.filter(isOld), ['reconnecting', 'stale', 'offline'], 'readings alone tell whether a full page is old')
 })
 
 t.test('the time since which the page is not live', async (t) => {
