@@ -3,11 +3,12 @@
  * failed.
  */
 import { Button, Modal, Text } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { type Refusal, toRefusal } from '../api/client.ts'
 import { Buttons } from '../forms/Form.tsx'
 import { Refused } from '../forms/Refused.tsx'
 import { formsText } from '../texts/forms.ts'
+import { tellRefused } from './tell.ts'
 
 export interface ConfirmDialogProps {
   opened: boolean
@@ -26,20 +27,25 @@ export interface ConfirmDialogProps {
 export function ConfirmDialog({ opened, onClose, question, children, verb, act, harmless = false }: ConfirmDialogProps) {
   const [acting, setActing] = useState(false)
   const [refusal, setRefusal] = useState<Refusal | null>(null)
+  /** Whether the dialog was closed before the action had ended. */
+  const isLeft = useRef(false)
 
   function close(): void {
+    isLeft.current = true
     setRefusal(null)
     onClose()
   }
   async function confirm(): Promise<void> {
     // A closing dialog stays for a moment, within reach of the second press of a double click.
     if (!opened) return
+    isLeft.current = false
     setActing(true)
     try {
       await act()
       close()
     } catch (error) {
-      setRefusal(toRefusal(error))
+      if (isLeft.current) tellRefused(verb, error)
+      else setRefusal(toRefusal(error))
     } finally {
       setActing(false)
     }
@@ -55,7 +61,7 @@ export function ConfirmDialog({ opened, onClose, question, children, verb, act, 
         <Button {...(!harmless && { color: 'red.9' })} loading={acting} onClick={() => void confirm()}>
           {verb}
         </Button>
-        <Button variant="default" onClick={close} data-autofocus>
+        <Button variant="default" onClick={close} disabled={acting} data-autofocus>
           {formsText('button.cancel')}
         </Button>
       </Buttons>

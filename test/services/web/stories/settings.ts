@@ -260,8 +260,27 @@ export const settings: Story = async (t, stage) => {
     // The dialog is no longer in the address.
     await page.waitForURL('**/settings/tokens')
 
+    const notNow = { status: 503, json: { error: 'Not now', code: 'UNAVAILABLE' } }
+    const revoking = page.getByRole('dialog', { name: 'Revoke Deploy script?' })
+    let answer: () => void = () => undefined
+    const held = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route('**/api/v1/workspace/tokens/*', (route) => held.then(() => route.fulfill(notNow)))
     await page.getByRole('button', { name: 'Revoke Deploy script' }).click()
-    await page.getByRole('dialog', { name: 'Revoke Deploy script?' }).getByRole('button', { name: 'Revoke' }).click()
+    await revoking.getByRole('button', { name: 'Revoke' }).click()
+    // What is under way cannot be cancelled. A dialog that was left tells what came of it.
+    await revoking.getByRole('button', { name: 'Cancel', disabled: true }).waitFor()
+    await page.keyboard.press('Escape')
+    await revoking.waitFor({ state: 'detached' })
+    answer()
+    await page.getByText('Revoke did not work').waitFor()
+    await page.unroute('**/api/v1/workspace/tokens/*')
+
+    await page.getByRole('button', { name: 'Revoke Deploy script' }).click()
+    await revoking.waitFor()
+    t.equal(await revoking.getByText('Not now').count(), 0, 'the refusal is not told before anything is tried')
+    await revoking.getByRole('button', { name: 'Revoke' }).click()
     await made.waitFor({ state: 'detached' })
     await dead(rotated)
 
