@@ -82,15 +82,22 @@ export const accountQuery = queryOptions({
 
 export function useLogout() {
   const queries = useQueryClient()
-  return useMutation({
+  const leave = (): void => {
+    // The session stays in the cache as null, so that components watching it go to the log-in.
+    // All other data of the person is removed.
+    queries.setQueryData(sessionQuery.queryKey, null)
+    forgetOthers(queries)
+  }
+  const logout = useMutation({
     mutationFn: () => take(client.POST('/api/v1/auth/logout')),
-    onSuccess: () => {
-      // The session stays in the cache as null, so that components watching it go to the log-in.
-      // All other data of the person is removed.
-      queries.setQueryData(sessionQuery.queryKey, null)
-      forgetOthers(queries)
+    onSuccess: leave,
+    onError: (error) => {
+      // The session has ended already.
+      if (error instanceof Refusal && error.status === 401) leave()
+      else tellRefused(statesText('refused.logout'), error, () => logout.mutate())
     }
   })
+  return logout
 }
 
 /** Switching the workspace reloads the page, so that no data of the old one stays in memory. */

@@ -44,6 +44,7 @@ export const states = {
   'copy.refused': 'Copying is not allowed here',
   'refused.acknowledge': 'Acknowledging {key}',
   'refused.switch': 'Switching the workspace',
+  'refused.logout': 'Logging out',
   'page.offline': 'This page needs a network connection',
   'page.offline_hint': 'This page was not opened before, and this device has no network. It opens on its own when the network is back.',
   'page.part': 'This part of the page did not load',

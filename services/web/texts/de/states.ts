@@ -45,6 +45,7 @@ export const de: Translation<typeof states> = {
   'copy.refused': 'Kopieren ist hier nicht erlaubt',
   'refused.acknowledge': '{key} zu bestätigen',
   'refused.switch': 'Den Arbeitsbereich zu wechseln',
+  'refused.logout': 'Das Abmelden',
   'page.offline': 'Diese Seite braucht eine Netzverbindung',
   'page.offline_hint':
     'Diese Seite wurde noch nie geöffnet, und dieses Gerät hat kein Netz. Sie öffnet sich von selbst, wenn das Netz zurück ist.',

@@ -284,8 +284,12 @@ export const settings: Story = async (t, stage) => {
     await made.waitFor({ state: 'detached' })
     await dead(rotated)
 
+    await page.route('**/api/v1/auth/logout', (route) => route.fulfill(notNow))
     await page.getByRole('button', { name: 'My workspace' }).click()
     await page.getByRole('menuitem', { name: 'Log out' }).click()
+    await page.getByText('Logging out did not work').waitFor()
+    await page.unroute('**/api/v1/auth/logout')
+    await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('heading', { name: 'Log in' }).waitFor()
     // After a new login, the person returns to this page.
     await page.waitForURL('**/login?next=%2Fsettings%2Ftokens')
