@@ -8,6 +8,7 @@ export const isYou = (name: string): boolean => name === namesText('you.begin')
 const ours = [
   'token.unknown',
   'integration.deleted',
+  'integration.unknown',
   'somebody.left',
   'somebody.unknown',
   'part.monitor',

@@ -1,5 +1,6 @@
 /** Tests, as tables, of words and numbers on the pages that look back and on the wall board. */
 import t from 'tap'
+import { nameOfActor } from '../../../services/web/api/actor-name.ts'
 import type { AuditEntry, Heartbeat, Monitor, UptimeAnswer } from '../../../services/web/api/shapes.ts'
 import { openedByDay, wholeUptime, worstUptimeFirst } from '../../../services/web/pages/analytics/figures.ts'
 import { analyticsSearch } from '../../../services/web/pages/analytics/search.ts'
@@ -78,6 +79,27 @@ t.test('sources without a name say what they are', async (t) => {
   speak(german)
   t.teardown(() => speak({}))
   for (const [kind, type, , words] of cases) t.equal(namelessInWords(kind, type), words)
+})
+
+t.test('nothing is called deleted while the list of names is not read', async (t) => {
+  const cases: [kind: string, type: string | null, words: string][] = [
+    ['monitor', null, 'Monitor'],
+    ['heartbeat', null, 'Heartbeat'],
+    ['inbound', 'grafana', 'An integration'],
+    ['inbound', 'api', 'The API'],
+    ['mass_outage', null, 'Mass outages']
+  ]
+  for (const [kind, type, words] of cases) t.equal(namelessInWords(kind, type, false), words)
+  const unread = { me: 'a', members: undefined, integrations: undefined }
+  const read = { me: 'a', members: [{ user_id: 'b', name: 'Ben' }], integrations: [{ id: 'i', name: 'Prometheus' }] }
+  const actors: [actor: string, whileUnread: string, whenRead: string][] = [
+    ['user:a', 'You', 'You'],
+    ['user:b', 'Somebody', 'Ben'],
+    ['user:c', 'Somebody', 'Somebody who left'],
+    ['integration:i', 'An integration', 'Prometheus'],
+    ['integration:j', 'An integration', 'A deleted integration']
+  ]
+  for (const [actor, ...words] of actors) t.same([nameOfActor(unread, actor), nameOfActor(read, actor)], words, actor)
 })
 
 t.test('a day without an incident counts as one with none', async (t) => {

@@ -112,17 +112,17 @@ function useThings(): (kind: string, id: string | null, type?: string | null) =>
   const { data: heartbeats } = useQuery(heartbeatsQuery())
   const { data: integrations } = useQuery(integrationsQuery)
   return (kind, id, type) => {
-    const found = (list: { items: readonly { id: string; name: string }[] } | undefined) => list?.items.find((one) => one.id === id)?.name
-    const [name, to] =
+    const [list, to] =
       kind === 'monitor'
-        ? [found(monitors), '/monitors/']
+        ? [monitors, '/monitors/']
         : kind === 'heartbeat'
-          ? [found(heartbeats), '/heartbeats/']
+          ? [heartbeats, '/heartbeats/']
           : kind === 'inbound'
-            ? [found(integrations), '/integrations/']
+            ? [integrations, '/integrations/']
             : [undefined, '']
+    const name = list?.items.find((one) => one.id === id)?.name
     if (name !== undefined) return <Link to={`${to}${id}`}>{name}</Link>
-    return namelessInWords(kind, type)
+    return namelessInWords(kind, type, list !== undefined)
   }
 }
 
