@@ -371,7 +371,7 @@ export const rates = {
   /** Per prober token. */
   prober: { window_seconds: 60, limit: same(1200), burst: 200 },
   /** Queries about the past, per workspace. */
-  analytics: { window_seconds: 60, limit: { free: 20, pro: 60, business: 240, enterprise: 600 }, burst: 10 }
+  analytics: { window_seconds: 60, limit: { free: 20, pro: 60, business: 240, enterprise: 600 }, burst: 30 }
 } as const satisfies Record<string, Rate>
 
 export type RateGroup = keyof typeof rates

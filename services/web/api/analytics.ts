@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ownZone } from '../parts/clock.ts'
 import { type RangeName, spanOf } from '../parts/range.ts'
-import { client, take, takeJson } from './client.ts'
+import { client, figuresAgain, take, takeJson } from './client.ts'
 
 /** Figures move slowly. */
 const AGAIN_MS = 300_000
@@ -18,7 +18,7 @@ function spanIn(range: RangeName): { from: string; to: string; time_zone: string
   return { from: new Date(from).toISOString(), to: new Date(to).toISOString(), time_zone: ownZone() }
 }
 
-const options = { staleTime: AGAIN_MS, refetchInterval: AGAIN_MS } as const
+const options = { staleTime: AGAIN_MS, refetchInterval: AGAIN_MS, ...figuresAgain } as const
 
 export const uptimeFigures = (range: RangeName) =>
   queryOptions({

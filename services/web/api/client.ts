@@ -57,6 +57,21 @@ export const toRefusal = (cause: unknown): Refusal =>
   cause instanceof Refusal ? cause : new Refusal(0, { error: statesText('unreachable.title'), code: 'UNREACHABLE' })
 
 /**
+ * Retries of figures, which have a small budget of requests: one that was refused for too many
+ * requests is made again after Retry-After. Each pause is longer, for others wait for it, too.
+ */
+export const figuresAgain = {
+  retry: (failures: number, error: Error): boolean => {
+    const refusal = toRefusal(error)
+    return refusal.status === 429 ? failures < 5 : refusal.mayPass && failures < 2
+  },
+  retryDelay: (failures: number, error: Error): number => {
+    const { retryAfterSeconds } = toRefusal(error)
+    return retryAfterSeconds === null ? 1_000 * 2 ** failures : Math.max(1, retryAfterSeconds) * 1_000 * (failures + 1)
+  }
+} as const
+
+/**
  * Whether the server no longer has the object, or hides it. Data that was read earlier must then
  * not stay visible.
  */

@@ -7,7 +7,7 @@ import { MAX_MONITOR_BULK } from '../../../schemas/http/many-monitors.ts'
 import { ownZone } from '../parts/clock.ts'
 import { bucketOf, type RangeSearch, type Span, singleSpan, spanOf } from '../parts/range.ts'
 import { isBehind, lacksChange } from './behind.ts'
-import { client, isGone, take, takeJson } from './client.ts'
+import { client, figuresAgain, isGone, take, takeJson } from './client.ts'
 import { newestOf } from './newest.ts'
 import type {
   Capture,
@@ -118,7 +118,8 @@ export const monitorUptimeQuery = (id: string, range: RangeSearch) =>
       return { span, whole: whole.items[0] ?? null, slots: slots.items, complete_until: whole.complete_until }
     },
     placeholderData: keepPreviousData,
-    refetchInterval: FIGURES_AGAIN_MS
+    refetchInterval: FIGURES_AGAIN_MS,
+    ...figuresAgain
   })
 
 /** Response times by region, in buckets. */
@@ -137,7 +138,8 @@ export const latencyQuery = (id: string, range: RangeSearch) =>
       return { ...answer, span, bucket }
     },
     placeholderData: keepPreviousData,
-    refetchInterval: FIGURES_AGAIN_MS
+    refetchInterval: FIGURES_AGAIN_MS,
+    ...figuresAgain
   })
 
 /**

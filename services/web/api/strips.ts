@@ -4,7 +4,7 @@
  */
 import { queryOptions } from '@tanstack/react-query'
 import type { Slot } from '../parts/StatusBand.tsx'
-import { client, takeJson } from './client.ts'
+import { client, figuresAgain, takeJson } from './client.ts'
 import { createGather } from './gather.ts'
 
 const HOUR_MS = 3_600_000
@@ -81,6 +81,7 @@ export const stripQuery = (kind: Kind, id: string) =>
     staleTime: AGAIN_MS,
     refetchInterval: AGAIN_MS,
     refetchOnWindowFocus: false,
-    // The strips only add to the list, so a failed one stays empty until the next poll.
-    retry: false
+    // Rows that were refused together are asked for together again. The strips only add to the
+    // list, so one that still failed stays empty until the next poll.
+    ...figuresAgain
   })

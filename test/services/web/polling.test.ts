@@ -1,7 +1,8 @@
 /** Tests that a page stops asking often for what will not come. */
 import t from 'tap'
+import { Buckets } from '../../../services/api/plugins/buckets.ts'
 import { isBehind, lacksChange } from '../../../services/web/api/behind.ts'
-import { Refusal } from '../../../services/web/api/client.ts'
+import { figuresAgain, Refusal } from '../../../services/web/api/client.ts'
 import { backtestQuery } from '../../../services/web/api/routing.ts'
 import type { Backtest } from '../../../services/web/api/shapes.ts'
 
@@ -40,4 +41,20 @@ t.test('a back-test is asked for until it has ended or is gone', async (t) => {
     const query = { state: { data, error } } as Parameters<typeof refetchInterval>[0]
     t.equal(refetchInterval(query) !== false, asks, what)
   }
+})
+
+t.test('figures that were refused for too many requests are asked for again, after Retry-After', async (t) => {
+  const full = new Refusal(429, { code: 'RATE_LIMITED' }, '3')
+  const [broken, refused] = [new Refusal(503, {}), new Refusal(403, {})]
+  const asksAgain = (error: Error): number => [0, 1, 2, 3, 4, 5, 6].filter((failures) => figuresAgain.retry(failures, error)).length
+  t.same([full, broken, new TypeError('no network'), refused].map(asksAgain), [5, 2, 2, 0])
+  const pauses = [0, 1, 4].map((failures) => figuresAgain.retryDelay(failures, full))
+  t.same(pauses, [3_000, 6_000, 15_000])
+  t.equal(figuresAgain.retryDelay(1, broken), 2_000)
+})
+
+t.test('three spans of Analytics in a row fit into the requests of the smallest plan', async (t) => {
+  const buckets = new Buckets(() => 0)
+  const refused = Array.from({ length: 3 * 6 }, () => buckets.take('analytics', 'workspace', 'free').admitted).filter((one) => !one)
+  t.same(refused, [])
 })

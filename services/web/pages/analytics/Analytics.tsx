@@ -29,13 +29,10 @@ const SHOWN = 20
 
 export function Analytics() {
   const { range = '30d' } = useSearch({ from: '/inside/analytics' })
-  const uptime = useQuery(uptimeFigures(range))
-  const incidents = useQuery(incidentFigures(range))
-  const whole = uptime.data && wholeUptime(uptime.data.items)
-  const opened = incidents.data && openedInWords(incidents.data.whole?.opened ?? 0)
+  const [drawn, setDrawn] = useState<RangeName | null>(null)
   const asked = [
-    uptime,
-    incidents,
+    useQuery(uptimeFigures(range)),
+    useQuery(incidentFigures(range)),
     useQuery(latencyFigures(range)),
     useQuery(sourceFigures(range)),
     useQuery(pipelineFigures(range)),
@@ -45,17 +42,25 @@ export function Analytics() {
   ]
   // Show all parts at once: parts that appear one by one push each other down.
   const isThere = asked.every(({ isPending }) => !isPending)
+  if (isThere && drawn !== range) setDrawn(range)
+  // The figures of the span before stay, under a heading with that span, until all new ones are
+  // there. That takes a while when the plan's requests are used up.
+  const shown = isThere ? range : drawn
+  const uptime = useQuery(uptimeFigures(shown ?? range)).data
+  const incidents = useQuery(incidentFigures(shown ?? range)).data
+  const opened = incidents && openedInWords(incidents.whole?.opened ?? 0)
+  const answer = answerOf(shown ?? range, uptime ? wholeUptime(uptime.items) : null, opened)
   return (
     <>
-      <PageHead title={analyticsText('page.title')} answer={answerOf(range, whole ?? null, opened)} actions={<Ranges range={range} />} />
-      {isThere ? (
-        <>
-          <Uptime range={range} />
-          <Latency range={range} />
-          <Incidents range={range} />
-          <Sources range={range} />
-          <Pipeline range={range} />
-        </>
+      <PageHead title={analyticsText('page.title')} answer={answer} actions={<Ranges range={range} />} />
+      {shown ? (
+        <div className={classes.figures} aria-busy={!isThere}>
+          <Uptime range={shown} />
+          <Latency range={shown} />
+          <Incidents range={shown} />
+          <Sources range={shown} />
+          <Pipeline range={shown} />
+        </div>
       ) : (
         <Awaiting of={asked} rows={12} />
       )}
