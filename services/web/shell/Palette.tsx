@@ -9,7 +9,9 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { CornerDownLeft, Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { toRefusal } from '../api/client.ts'
 import { roleMay, useLogout, useSession } from '../api/session.ts'
+import { explainAction } from '../parts/States.tsx'
 import { tellDone, tellRefused } from '../parts/tell.ts'
 import { searchText } from '../texts/search.ts'
 import { pageActions } from './actions.ts'
@@ -49,6 +51,9 @@ function useAlways(): PageAction[] {
   ]
 }
 
+/** A search begins when nothing was typed for this time, in ms: it takes five requests. */
+const REST_MS = 300
+
 /** Whether the api can search for the text: 2 to 100 characters, and not an address. */
 const isName = (text: string): boolean => text.length >= 2 && text.length <= 100 && !/^\//.test(text)
 
@@ -70,20 +75,22 @@ function Finder({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
   const typed = text.trim()
-  const [q] = useDebouncedValue(typed, 150)
-  const { data: found = [], isFetching } = useQuery({
+  const [q] = useDebouncedValue(typed, REST_MS)
+  const { data, error, isFetching, isPaused } = useQuery({
     queryKey: ['search', q],
     queryFn: ({ signal }) => find(queries, q, signal),
     enabled: isName(q),
     placeholderData: keepPreviousData
   })
+  const isSearched = isName(typed) && isName(q)
+  const failed = isSearched && (isPaused || (error ?? data?.error ?? null) !== null)
   const hits = hitsOf({
     typed,
     origin: location.origin,
     page,
     always,
     recent,
-    found: isName(typed) && isName(q) ? found : [],
+    found: isSearched ? (data?.hits ?? []) : [],
     may: (ability) => roleMay(role, ability)
   })
   const chosen = Math.min(at, hits.length - 1)
@@ -152,8 +159,14 @@ function Finder({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </div>
-      {hits.length === 0 && (
-        <p className={classes.none}>{isFetching ? searchText('none.searching') : searchText('none.found', { typed })}</p>
+      {failed ? (
+        <p className={classes.none} role="status">
+          {searchText('none.failed', { why: explainAction(toRefusal(error ?? data?.error)).title })}
+        </p>
+      ) : (
+        hits.length === 0 && (
+          <p className={classes.none}>{isFetching ? searchText('none.searching') : searchText('none.found', { typed })}</p>
+        )
       )}
     </>
   )

@@ -22,19 +22,34 @@ async function allowed<Item>(asked: Promise<{ items: Item[] }>): Promise<{ items
   }
 }
 
-/** Returns things with `q`, of at least two letters, in their name or address. */
-export async function find(queries: QueryClient, q: string, signal: AbortSignal): Promise<Hit[]> {
+export interface Found {
+  hits: Hit[]
+  /** Why a part could not be searched; null: all were. */
+  error: unknown
+}
+
+/**
+ * Returns things with `q`, of at least two letters, in their name or address, also if a part could
+ * not be searched. Throws if nothing was found and a part failed.
+ */
+export async function find(queries: QueryClient, q: string, signal: AbortSignal): Promise<Found> {
   const query = { q, per_page: SHOWN }
+  let error: unknown = null
+  const orNothing = <Item>(asked: Promise<{ items: Item[] }>): Promise<{ items: Item[] }> =>
+    allowed(asked).catch((reason: unknown) => {
+      error ??= reason
+      return { items: [] }
+    })
   const [monitors, heartbeats, incidents, teams, schedules, integrations] = await Promise.all([
-    allowed(take(client.GET('/api/v1/monitors', { params: { query }, signal }))),
-    allowed(take(client.GET('/api/v1/heartbeats', { params: { query }, signal }))),
-    allowed(takeJson(client.GET('/api/v1/incidents', { params: { query }, signal }))),
-    allowed(take(client.GET('/api/v1/teams', { params: { query }, signal }))),
-    allowed(take(client.GET('/api/v1/on-call/schedules', { params: { query }, signal }))),
-    allowed(queries.ensureQueryData(integrationsQuery))
+    orNothing(take(client.GET('/api/v1/monitors', { params: { query }, signal }))),
+    orNothing(take(client.GET('/api/v1/heartbeats', { params: { query }, signal }))),
+    orNothing(takeJson(client.GET('/api/v1/incidents', { params: { query }, signal }))),
+    orNothing(take(client.GET('/api/v1/teams', { params: { query }, signal }))),
+    orNothing(take(client.GET('/api/v1/on-call/schedules', { params: { query }, signal }))),
+    orNothing(queries.ensureQueryData(integrationsQuery))
   ])
   const hit = (icon: LucideIcon, kind: string, label: string, go: string, also = ''): Hit => ({ key: go, icon, kind, label, also, go })
-  return [
+  const hits = [
     ...monitors.items.map(({ id, name, target }) => hit(Activity, searchText('kind.monitor'), name, `/monitors/${id}`, target)),
     ...heartbeats.items.map(({ id, name }) => hit(HeartPulse, searchText('kind.heartbeat'), name, `/heartbeats/${id}`)),
     ...incidents.items.map(({ key, title }) => hit(Siren, key, title, `/incidents/${key}`)),
@@ -45,4 +60,6 @@ export async function find(queries: QueryClient, q: string, signal: AbortSignal)
       integrations.items.map(({ id, name }) => hit(Plug, searchText('kind.integration'), name, `/integrations/${id}`))
     ).slice(0, SHOWN)
   ]
+  if (error !== null && hits.length === 0) throw error
+  return { hits, error }
 }

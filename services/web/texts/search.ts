@@ -7,6 +7,7 @@ export const search = {
   'list.label': 'Found',
   'none.searching': 'Searching…',
   'none.found': 'Nothing matches “{typed}”.',
+  'none.failed': 'Could not search everything: {why}.',
   'kind.place': 'Go to',
   'kind.action': 'Action',
   'kind.recent': 'Recent',

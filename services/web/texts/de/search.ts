@@ -8,6 +8,7 @@ export const de: Translation<typeof search> = {
   'list.label': 'Gefunden',
   'none.searching': 'Suche…',
   'none.found': 'Nichts passt zu „{typed}“.',
+  'none.failed': 'Nicht alles wurde durchsucht: {why}.',
   'kind.place': 'Gehe zu',
   'kind.action': 'Aktion',
   'kind.recent': 'Zuletzt',
