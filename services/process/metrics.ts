@@ -4,7 +4,9 @@
  * certificate for a name: 200 means yes, 404 no
  * (https://caddyserver.com/docs/automatic-https#on-demand-tls). These requests are not logged. It
  * listens on loopback unless SERVICE_METRICS_HOST says otherwise, and is never reachable through
- * the public address (docs/design/api/public.md#pu-13).
+ * the public address (docs/design/api/public.md#pu-13). The gauge service_role_ready shows in
+ * /metrics what /health/ready answers: a part that cannot work, such as a notifier without
+ * Postgres, often has no other metric that changes.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -44,11 +46,13 @@ export async function serveMetrics(
   metrics: Metrics,
   options: { port: number; host?: string; ready: () => Record<string, boolean>; serves: (domain: string) => boolean }
 ): Promise<{ port: number; close(): Promise<void> }> {
+  const roleReady = metrics.gauge('service_role_ready', 'Whether this part of the process can work: 1 yes, 0 no', ['part'])
   const server = createServer((request, response) => {
     const [path, query] = request.url?.split('?') ?? []
     if (request.method !== 'GET') {
       response.writeHead(405, { allow: 'GET' }).end()
     } else if (path === '/metrics') {
+      for (const [part, isReady] of Object.entries(options.ready())) roleReady.set({ part }, Number(isReady))
       metrics.registry.metrics().then(
         (text) => response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text),
         (error: Error) => response.writeHead(500).end(error.message)
