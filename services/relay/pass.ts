@@ -2,10 +2,12 @@
  * One pass of the relay: sends the rows of a read, deletes those that are done, sets aside those
  * that the log refuses for good, and reads the next rows if there are more. Rows without an
  * acknowledgement stay, and the pass pauses before they are sent again: longer each time, unless
- * some of the rows were acknowledged.
+ * some of the rows were acknowledged. Rows for a topic that is away stay, too. The reads of the next
+ * two seconds leave this topic out, so that its rows, however many, hold up no others.
  */
+import type { TopicName } from '../../schemas/topics.ts'
 import { crashPoint } from '../../streams/runtime/crash-point.ts'
-import { type Append, OutcomeUnknown, QueueFull } from '../../streams/runtime/stream.ts'
+import { type Append, OutcomeUnknown, QueueFull, RecordRefused } from '../../streams/runtime/stream.ts'
 import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
 import type { HeldSession } from '../store/held-session.ts'
@@ -15,6 +17,8 @@ import { type CurrentLoaders, type Sent, sendRows } from './send.ts'
 
 const FIRST_PAUSE_MS = 200
 const MAX_PAUSE_MS = 2000
+/** How long reads leave out a topic that is away. Each try of it takes the relay about a second. */
+const AWAY_MS = 2000
 
 export interface PassOptions {
   log: Append
@@ -36,6 +40,8 @@ export interface Pass {
    * performance.now(); -Infinity when that never happened.
    */
   uncertainAt(): number
+  /** The topics that a read at `now` (of performance.now()) must leave out. */
+  without(now: number): readonly TopicName[]
 }
 
 export function createPass({ log, read, rest, logger, metrics }: PassOptions): Pass {
@@ -44,11 +50,18 @@ export function createPass({ log, read, rest, logger, metrics }: PassOptions): P
   const retriesTotal = metrics.counter('service_relay_retries_total', 'Sends without an acknowledgement, to be repeated')
   let uncertainAt = Number.NEGATIVE_INFINITY
   let failures = 0
+  let away: { topics: readonly TopicName[]; until: number } = { topics: [], until: Number.NEGATIVE_INFINITY }
+
+  const without = (now: number): readonly TopicName[] => (now < away.until ? away.topics : [])
 
   async function send(of: OutboxRead, loaders: CurrentLoaders): Promise<Sent> {
     const sent = await sendRows(of, log, loaders)
     if (sent.stopped instanceof OutcomeUnknown) uncertainAt = performance.now()
-    else if (sent.stopped !== null && !(sent.stopped instanceof QueueFull)) throw sent.stopped
+    else if (sent.stopped !== null && !(sent.stopped instanceof QueueFull || sent.stopped instanceof RecordRefused)) throw sent.stopped
+    if (sent.away.length > 0) {
+      const now = performance.now()
+      away = { topics: [...without(now), ...sent.away], until: now + AWAY_MS }
+    }
     return sent
   }
 
@@ -83,10 +96,16 @@ export function createPass({ log, read, rest, logger, metrics }: PassOptions): P
       }
       if (records > 0) failures = 0
       retriesTotal.inc()
-      logger.warn({ err: stopped, rows: of.rows.length - done.length }, 'the log did not acknowledge; the rows stay and are sent again')
+      const left = { err: stopped, rows: of.rows.length - done.length - refused.length }
+      if (stopped instanceof RecordRefused) {
+        logger.warn(left, 'the log takes nothing for a topic; its rows stay and are sent again')
+        return null
+      }
+      logger.warn(left, 'the log did not acknowledge; the rows stay and are sent again')
       await rest(Math.min(FIRST_PAUSE_MS * 2 ** failures++, MAX_PAUSE_MS))
       return null
     },
-    uncertainAt: () => uncertainAt
+    uncertainAt: () => uncertainAt,
+    without
   }
 }

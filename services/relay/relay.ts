@@ -10,7 +10,7 @@
  * - Rows are sent first and deleted after that. A row that is sent twice has the same event_id and
  *   ver, and readers drop the second one.
  * - No acknowledgement (QueueFull, OutcomeUnknown): the rows stay, the loop backs off and sends
- *   them again.
+ *   them again. Rows for a topic of ours that is missing stay as well, and others go on.
  * - When the session is lost, another relay may take the shards. From then on nothing is read or
  *   sent, and `onFatal` ends the process together with its producer. The marks of its shards were
  *   never set to clean, so the next holder waits. An unknown error ends the same way.
@@ -73,7 +73,7 @@ export function startRelay(options: RelayOptions): Relay {
   const readRows = createRead(options.readCurrent)
   const read: ReadOutbox = (held, shards) => {
     woken = false
-    return readRows(held, shards)
+    return readRows(held, shards, pass.without(performance.now()))
   }
   const pass = createPass({ log, read, rest: wait.rest, logger, metrics })
   let session: HeldSession | null = null
@@ -125,7 +125,7 @@ export function startRelay(options: RelayOptions): Relay {
         const readable = own.readable(now)
         const next: OutboxRead = ahead ?? (await read(held, readable))
         ahead = null
-        await observe(held, readable, next, Date.now())
+        if (next.whole) await observe(held, readable, next, Date.now())
         if (next.rows.length > 0) {
           ahead = await pass.run(held, readable, next, loaders, () => !isDue() && (next.full || woken))
           if (isDue()) ahead = null // Rows are read again after the balance.

@@ -9,11 +9,13 @@
  * stops acknowledging, the rows that it had acknowledged are done. So a slow log takes a part of a
  * large read each time, and not its beginning again and again. When the log refuses a record for
  * good, the rows are halved until the refused ones stand alone. So one bad row never stops a shard.
+ * When it refuses a whole topic of ours, such as one that is missing for a moment, the rows are not
+ * to blame: those of this topic stay, and the others are sent.
  * Readers drop the records that this sends twice (`ver <= seen`).
  * Source: docs/design/streaming.md#s2-3.
  */
 
-import type { TopicName } from '../../schemas/topics.ts'
+import { type TopicName, topicNames } from '../../schemas/topics.ts'
 import type { Append, OutRecord } from '../../streams/runtime/stream.ts'
 import { OutcomeUnknown, RecordRefused } from '../../streams/runtime/stream.ts'
 import type { OutboxRow } from '../store/outbox.ts'
@@ -30,9 +32,11 @@ export interface Sent {
   /** Number of records that are on the log. */
   records: number
   refused: { row: OutboxRow; reason: string }[]
+  /** The topics whose rows all stay, because the log takes none for them at present. */
+  away: TopicName[]
   /**
-   * The error that append rejected with: QueueFull or OutcomeUnknown. Null when every row is done
-   * or refused.
+   * The error that append rejected with: QueueFull or OutcomeUnknown, or RecordRefused when a topic
+   * is away. Null when every row is done or refused.
    */
   stopped: unknown
 }
@@ -87,7 +91,7 @@ export async function sendRows(
   log: Append,
   loaders: CurrentLoaders
 ): Promise<Sent> {
-  const sent: Sent = { done: [], records: 0, refused: [], stopped: null }
+  const sent: Sent = { done: [], records: 0, refused: [], away: [], stopped: null }
   const marks = newestMarks(rows)
   const current = await loadCurrent(marks, known, loaders)
   const units: Unit[] = []
@@ -123,7 +127,28 @@ function count(units: readonly Unit[], sent: Sent): void {
   sent.records += units.length
 }
 
-async function deliver(units: readonly Unit[], log: Append, sent: Sent): Promise<void> {
+/**
+ * Handles the refusal of a topic. Rows of several topics are sent again topic by topic. Once a
+ * topic is away, no later row of it is sent in this pass: it must not come before the earlier ones.
+ */
+async function deliverByTopic(units: readonly Unit[], error: RecordRefused, log: Append, sent: Sent): Promise<void> {
+  const [topic, ...others] = new Set(units.map(({ record }) => record.topic))
+  if (topic === undefined) return
+  if (others.length > 0) {
+    for (const one of [topic, ...others])
+      await deliver(
+        units.filter(({ record }) => record.topic === one),
+        log,
+        sent
+      )
+  } else if (topicNames.includes(topic)) {
+    sent.away.push(topic)
+    sent.stopped = error
+  } else for (const { row } of units) sent.refused.push({ row, reason: error.message })
+}
+
+async function deliver(all: readonly Unit[], log: Append, sent: Sent): Promise<void> {
+  const units = all.filter(({ record }) => !sent.away.includes(record.topic))
   const first = units[0]
   if (!first) return
   try {
@@ -131,6 +156,7 @@ async function deliver(units: readonly Unit[], log: Append, sent: Sent): Promise
   } catch (error) {
     if (error instanceof OutcomeUnknown) count(units.slice(0, error.acknowledged), sent)
     if (!(error instanceof RecordRefused)) throw error
+    if (error.ofTopic) return deliverByTopic(units, error, log, sent)
     if (units.length === 1) {
       sent.refused.push({ row: first.row, reason: error.message })
       return

@@ -15,7 +15,7 @@ import type { Codec } from '../../schemas/codec.ts'
 import type { TopicName } from '../../schemas/topics.ts'
 import type { Outgoing } from '../../streams/define.ts'
 import { endToEnd } from './end-to-end.ts'
-import type { Tx } from './pool.ts'
+import type { Pool, Tx } from './pool.ts'
 
 /**
  * The same limit as the CHECK of the table. With key and headers, a record stays under the broker's
@@ -131,19 +131,24 @@ const READ_BYTES = 8_000_000
 /** The rows that the next read of the shards $1 begins with, as a table. */
 export const UNSENT = `(SELECT * FROM outbox WHERE shard = ANY ($1::smallint[]) ORDER BY id LIMIT ${READ_ROWS})`
 
+// As UNSENT, without the topics $2.
 const READ = `
   SELECT id, tenant_id, aggregate, ver, topic, key, headers, payload, created_at
     FROM (SELECT *, sum(coalesce(length(payload), 0)) OVER (ORDER BY id) - coalesce(length(payload), 0) AS before
-            FROM ${UNSENT} AS unsent) AS sized
+            FROM (SELECT * FROM outbox WHERE shard = ANY ($1::smallint[]) AND topic <> ALL ($2::text[]) ORDER BY id LIMIT ${READ_ROWS}) AS unsent) AS sized
    WHERE before < ${READ_BYTES}
    ORDER BY id`
 
 /**
- * Returns the oldest unsent rows of `shards`, in order. When there are many, it returns only a part
- * of them (`full`).
+ * Returns the oldest unsent rows of `shards`, in order, but none for the topics `without`. When
+ * there are many, it returns only a part of them (`full`).
  */
-export async function readOutbox(tx: Tx, shards: readonly number[]): Promise<{ rows: OutboxRow[]; full: boolean }> {
-  const { rows } = await tx.query<OutboxRow>({ name: 'outbox-read', text: READ, values: [shards] })
+export async function readOutbox(
+  tx: Tx,
+  shards: readonly number[],
+  without: readonly TopicName[] = []
+): Promise<{ rows: OutboxRow[]; full: boolean }> {
+  const { rows } = await tx.query<OutboxRow>({ name: 'outbox-read', text: READ, values: [shards, without] })
   const bytes = rows.reduce((sum, row) => sum + (row.payload?.length ?? 0), 0)
   return { rows, full: rows.length >= READ_ROWS || bytes >= READ_BYTES }
 }
@@ -168,6 +173,47 @@ export async function refuseOutgoing(tx: Tx, id: number, reason: string): Promis
      SELECT id, tenant_id, aggregate, ver, topic, key, headers, payload, created_at, $2 FROM refused`,
     [id, reason]
   )
+}
+
+/** A row that the log refused, as its list shows it. */
+export interface RefusedRow {
+  id: number
+  tenant_id: string
+  topic: string
+  aggregate: string
+  ver: number
+  /** Epoch ms. */
+  refused_at: number
+  reason: string
+}
+
+/** Returns the refused rows, the newest first, but at most `most`. */
+export async function listRefused(pool: Pool, most: number): Promise<RefusedRow[]> {
+  const { rows } = await pool.query<RefusedRow>(
+    'SELECT id, tenant_id, topic, aggregate, ver, refused_at, reason FROM outbox_refused ORDER BY id DESC LIMIT $1',
+    [most]
+  )
+  return rows
+}
+
+/**
+ * Puts refused rows back into the outbox, in their order, behind the rows that wait there; null:
+ * all. Returns how many.
+ */
+export async function returnRefused(pool: Pool, id: number | null): Promise<number> {
+  const { rowCount } = await pool.query(
+    `WITH back AS (DELETE FROM outbox_refused WHERE $1::bigint IS NULL OR id = $1 RETURNING *)
+     INSERT INTO outbox (tenant_id, aggregate, ver, topic, key, headers, payload)
+     SELECT tenant_id, aggregate, ver, topic, key, headers, payload FROM back ORDER BY id`,
+    [id]
+  )
+  return rowCount ?? 0
+}
+
+/** Deletes a refused row for good. Returns whether there was one. */
+export async function dropRefused(pool: Pool, id: number): Promise<boolean> {
+  const { rowCount } = await pool.query('DELETE FROM outbox_refused WHERE id = $1', [id])
+  return rowCount === 1
 }
 
 /** Counts the waiting rows of `shards`, up to `limit`. */

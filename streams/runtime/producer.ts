@@ -50,6 +50,9 @@ const REFUSED: Readonly<Record<number, string>> = {
   87: 'INVALID_RECORD'
 }
 
+/** Codes of REFUSED that say nothing about the record: the broker lets nobody, or not us, write. */
+const OF_TOPIC = new Set([17, 29, 44])
+
 /**
  * kafkajs would wrap the sequence incorrectly at 2^31. Long before that the producer takes a new
  * id, whose sequences start at 0.
@@ -119,7 +122,7 @@ export class Producer {
     const now = Date.now()
     const refused: OutRecord[] = []
     let present = records
-    let refusal: { message: string; each: boolean } | null = null
+    let refusal: { message: string; each: boolean; ofTopic: boolean } | null = null
     let pending: Pending[] | null = null
     let failure: unknown
     for (let attempt = 1; steadyNow() < deadline && !this.closed; attempt++) {
@@ -129,11 +132,12 @@ export class Producer {
         // cluster, and that fails when another user's topic has no leader.
         const missing = await by(limit, this.learn(pending ?? present))
         if (missing.size > 0 && pending === null) {
-          refusal = { message: `no topic ${[...missing].join(', ')}: create the topics with npm run migrate`, each: true }
+          const message = `no topic ${[...missing].join(', ')}: create the topics with npm run migrate`
+          refusal = { message, each: true, ofTopic: true }
           refused.push(...present.filter((record) => missing.has(record.topic)))
           present = present.filter((record) => !missing.has(record.topic))
           for (const topic of missing) this.absences.delete(topic)
-          if (present.length === 0) throw new BatchRefused(refusal.message, refused, refusal.each)
+          if (present.length === 0) throw new BatchRefused(message, refused, true, true)
         }
         const identity = await by(limit, this.identify())
         pending ??= this.split(present)
@@ -146,7 +150,8 @@ export class Producer {
           if (code === NONE || code === DUPLICATE_SEQUENCE_NUMBER) {
             this.sequences.set(`${batch.topic}:${batch.partition}`, batch.firstSequence + batch.records.length)
           } else if (reason && !batch.uncertain) {
-            refusal = { message: `the broker refused ${batch.records.length} record(s) for ${batch.topic}: ${reason}`, each: false }
+            const message = `the broker refused ${batch.records.length} record(s) for ${batch.topic}: ${reason}`
+            refusal = { message, each: false, ofTopic: code !== null && OF_TOPIC.has(code) }
             refused.push(...batch.records)
           } else {
             if (code === null) unanswered = batch.uncertain = true
@@ -158,7 +163,7 @@ export class Producer {
         }
         pending = left
         if (left.length === 0) {
-          if (refusal) throw new BatchRefused(refusal.message, refused, refusal.each)
+          if (refusal) throw new BatchRefused(refusal.message, refused, refusal.each, refusal.ofTopic)
           return
         }
         // Refused now, but an earlier attempt whose answer was lost may have appended it. Its

@@ -13,14 +13,14 @@ import { OutcomeUnknown, type OutRecord, RecordRefused } from './stream.ts'
 /**
  * The producer's refusal of a batch: `records` were refused for good, and all others are
  * acknowledged. `each` is true when every one of them was refused by itself, and not because of the
- * others in its batch.
+ * others in its batch. `ofTopic` holds for all records if `each`, else only for a single record.
  */
 export class BatchRefused extends RecordRefused {
   readonly records: readonly OutRecord[]
   readonly each: boolean
 
-  constructor(message: string, records: readonly OutRecord[], each: boolean) {
-    super(message)
+  constructor(message: string, records: readonly OutRecord[], each: boolean, ofTopic = false) {
+    super(message, { ofTopic })
     this.records = records
     this.each = each
   }

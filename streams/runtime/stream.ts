@@ -55,10 +55,17 @@ export class OutcomeUnknown extends Error {
 
 /**
  * The broker refused the record for good (too large, unknown topic, invalid). Sending it again
- * cannot help.
+ * cannot help, unless `ofTopic`: then the broker would refuse every record, because the topic is
+ * missing or may not be written. This can end without a change of the record.
  */
 export class RecordRefused extends Error {
   override readonly name = 'RecordRefused'
+  readonly ofTopic: boolean
+
+  constructor(message: string, { ofTopic = false } = {}) {
+    super(message)
+    this.ofTopic = ofTopic
+  }
 }
 
 export interface Append {

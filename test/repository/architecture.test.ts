@@ -19,6 +19,7 @@ const roots = [
   'operator/provision',
   'operator/resume',
   'operator/jobs',
+  'operator/refused',
   'operator/skip',
   'operator/redrive',
   'operator/replay',

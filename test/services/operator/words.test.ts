@@ -8,6 +8,7 @@ import t, { type Test } from 'tap'
 import { projectRoot } from '../../../schemas/files.ts'
 import { wantedOf as jobWords } from '../../../services/operator/jobs.ts'
 import { wantedOf as redriveWords } from '../../../services/operator/redrive.ts'
+import { wantedOf as refusedWords } from '../../../services/operator/refused.ts'
 import { wantedOf as resumeWords } from '../../../services/operator/resume.ts'
 import { wantedOf as skipWords } from '../../../services/operator/skip.ts'
 import { rangesText } from '../../../services/operator/stops.ts'
@@ -35,6 +36,19 @@ t.test('arguments of jobs', async (t) => {
     [['drop'], /^usage:/],
     [['retry', 'x'], /^usage:/],
     [['retry', id, id], /^usage:/],
+    [['list'], /^usage:/]
+  ])
+})
+
+t.test('arguments of refused', async (t) => {
+  t.equal(refusedWords([]), null, 'nothing but the list')
+  t.same(refusedWords(['retry', 'all']), { verb: 'retry', id: null })
+  t.same(refusedWords(['retry', '17']), { verb: 'retry', id: 17 })
+  t.same(refusedWords(['drop', '17']), { verb: 'drop', id: 17 })
+  refuses(t, refusedWords, [
+    [['drop', 'all'], /^usage: npm run refused/],
+    [['retry', '-1'], /^usage:/],
+    [['retry', '17', '18'], /^usage:/],
     [['list'], /^usage:/]
   ])
 })

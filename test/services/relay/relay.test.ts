@@ -6,6 +6,7 @@
 import t from 'tap'
 import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
+import { refused } from '../../../services/operator/refused.ts'
 import { nameOfMark } from '../../../services/relay/read.ts'
 import { markedIncidents } from '../../../services/store/incident-reads.ts'
 import { deleteOutgoing, insertOutgoing, OutgoingTooLarge } from '../../../services/store/outbox.ts'
@@ -175,6 +176,57 @@ t.test('a row for a topic that the broker does not have is refused, and others a
   t.same([...new Set(versions(records)['incident:a'])], [1, 2])
   const { rows } = await pool.query('SELECT aggregate, reason FROM outbox_refused')
   t.match(rows, [{ aggregate: 'incident:b', reason: /topic/ }])
+})
+
+t.test('rows for a topic of ours that is missing stay and hold up no others, and are sent once it is there', async (t) => {
+  const { pool, write, start, records, waiting, createTopic } = await relayStack(t)
+  const LATE = 600 // More than one read takes.
+  const late = (ver: number) => frame('incident:late', ver, { topic: 'monitor.transitions.v1' as never })
+  await write(...Array.from({ length: LATE }, (_, index) => late(index + 1)), frame('incident:late', 1))
+  const { relay, metric } = start()
+  await until('a try', async () => (await metric('service_relay_retries_total')) >= 1)
+  await until('rows behind the others', () => versions(records)['incident:late'])
+  await write(frame('incident:b', 1), late(LATE + 1))
+  await until('new rows of others', () => versions(records)['incident:b'])
+  await until('another try', async () => (await metric('service_relay_retries_total')) >= 2)
+  t.equal(await waiting(), LATE + 1)
+  t.ok(relay.ready())
+  t.ok((await metric('service_outbox_oldest_seconds')) > 0, 'an operator sees that they wait')
+  t.equal((await pool.query('SELECT FROM outbox_refused')).rowCount, 0)
+  await createTopic('monitor.transitions.v1')
+  await until('an empty outbox', async () => (await waiting()) === 0, 60_000)
+  const sent = await until('all records', () => {
+    // A send without an answer is repeated, so a row can be there twice.
+    const found = new Set(records.filter(({ topic }) => topic === 'monitor.transitions.v1').map(({ headers }) => Number(headers.ver)))
+    return found.size >= LATE + 1 && [...found]
+  })
+  t.same(
+    sent,
+    Array.from({ length: LATE + 1 }, (_, index) => index + 1),
+    'in order'
+  )
+})
+
+t.test('refused rows are listed, and are sent after they were put back', async (t) => {
+  const { pool, write, start, records, waiting } = await relayStack(t)
+  t.same(await refused(pool, null), ['no row was refused'])
+  const other = { topic: 'no.such.topic.v1' as never }
+  await write(frame('incident:a', 1, other), frame('incident:a', 2, other), frame('incident:b', 1, other))
+  start()
+  await until('an empty outbox', async () => (await waiting()) === 0)
+  const lines = await refused(pool, null)
+  t.equal(lines.length, 3)
+  t.match(lines[2], /^\d+ no\.such\.topic\.v1: incident:a ver 1 of workspace 0190aaaa-[-\w]+: refused 20\S+Z: .*no topic/)
+  const id = Number(lines[0]?.split(' ')[0])
+  t.same(await refused(pool, { verb: 'drop', id }), ['1 dropped'])
+  t.same(await refused(pool, { verb: 'drop', id }), ['0 dropped'])
+  t.same(await refused(pool, { verb: 'retry', id }), ['0 put back'])
+  await pool.query("UPDATE outbox_refused SET topic = 'incident.events.v1'") // The cause is gone.
+  t.same(await refused(pool, { verb: 'retry', id: null }), ['2 put back'])
+  await until('an empty outbox', async () => (await waiting()) === 0)
+  await until('both records', () => versions(records)['incident:a']?.length === 2)
+  t.same(versions(records), { 'incident:a': [1, 2] })
+  t.same(await refused(pool, null), ['no row was refused'])
 })
 
 t.test('the marks of one read send the current row once, or a tombstone for a deleted row', async (t) => {

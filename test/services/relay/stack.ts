@@ -42,6 +42,8 @@ export interface RelayStack {
   /** Rows that wait. */
   waiting(): Promise<number>
   start(options?: Partial<RelayOptions>): OneRelay
+  /** Creates a topic, and collects its records, too. */
+  createTopic(topic: TopicName): Promise<void>
   /** Ends the Postgres sessions of a relay from outside. */
   endSession(relay: OneRelay): Promise<void>
 }
@@ -145,6 +147,10 @@ export async function relayStack(
         metric: async (name) =>
           (await metrics.registry.getSingleMetric(name)?.get())?.values.reduce((sum, { value }) => sum + value, 0) ?? Number.NaN
       }
+    },
+    async createTopic(topic) {
+      await testTopics(t, config, [topic])
+      await reading.follow({ topics: [topic], from: 'beginning', onRecords: (batch) => records.push(...batch) })
     },
     endSession: ({ application }) => endSessions(owner, application)
   }
