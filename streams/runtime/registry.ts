@@ -64,6 +64,8 @@ interface Subject {
 }
 
 const RETRY_MS = 250
+/** The registry's codes for a subject, version or schema that it does not have. */
+const NOT_FOUND: readonly unknown[] = [40401, 40402, 40403]
 /** Attempts for a request that gets no answer while a process starts. */
 const ATTEMPTS = 3
 
@@ -99,7 +101,7 @@ export async function connectRegistry(
   async function settled(...question: Parameters<typeof request>): Promise<Answer> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await request(...question)
+        return ofRegistry(root, await request(...question))
       } catch (error) {
         if (attempt === ATTEMPTS) throw error
       }
@@ -189,7 +191,7 @@ export async function connectRegistry(
     },
 
     async schemaById(id) {
-      const answer = await request('GET', `/schemas/ids/${id}`)
+      const answer = ofRegistry(root, await request('GET', `/schemas/ids/${id}`))
       if (answer.status === 404) return null
       if (typeof answer.data.schema !== 'string') throw new Error(`Schema registry ${root}: schema ${id}: ${messageOf(answer)}`)
       return answer.data.schema
@@ -236,6 +238,16 @@ function toObject(text: string): Record<string, unknown> {
     // Something other than a registry listens there. Its own text helps more than a parse error.
     return { message: text.slice(0, 200) }
   }
+}
+
+/**
+ * Returns the answer. Throws for a 404 without one of the registry's own codes: a proxy whose
+ * registry is away answers like this, and it knows nothing about schemas.
+ */
+function ofRegistry(root: string, answer: Answer): Answer {
+  if (answer.status === 404 && !NOT_FOUND.includes(answer.data.error_code))
+    throw new Error(`Schema registry ${root} answers 404, but not as a registry: ${messageOf(answer)}`)
+  return answer
 }
 
 function messageOf({ status, data }: Answer): string {

@@ -188,6 +188,33 @@ t.test('requests to the registry are repeated when their answer is lost', async 
   t.same(await (await connectRegistry(registryUrl, { group: subjects })).idsOfAll(), ids)
 })
 
+t.test('a 404 of a proxy whose registry is away is no answer about schemas', async (t) => {
+  let isAway = false
+  const server = createServer(async (incoming, response) => {
+    if (isAway) return void response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found')
+    const headers = { 'x-registry-groupid': String(incoming.headers['x-registry-groupid']) }
+    const answer = await fetch(new URL(incoming.url ?? '', registryUrl), { headers })
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  const subjects = group()
+  const ids = await (await connectRegistry(registryUrl, { group: subjects })).registerAll()
+  const through = await connectRegistry(`http://127.0.0.1:${port}${new URL(registryUrl).pathname}`, { group: subjects })
+  isAway = true
+  await t.rejects(through.schemaById(ids.Incident), /answers 404, but not as a registry: 404 page not found/)
+  const lookUp: unknown = await through.idsOfAll().catch((error: unknown) => error)
+  t.match(lookUp, { message: /answers 404, but not as a registry/ })
+  t.not((lookUp as Error).name, 'RegistryError', 'nothing that npm run migrate can mend')
+  isAway = false
+  t.type(await through.schemaById(ids.Incident), 'string')
+  t.equal(await through.schemaById(2_000_000_000), null, 'the registry itself says that it has none')
+})
+
 t.test('a late registry is awaited, and the error about a silent one hides its password', async (t) => {
   const server = createServer((request, response) => {
     starting--
