@@ -2,8 +2,11 @@
  * One pass of the relay: sends the rows of a read, deletes those that are done, sets aside those
  * that the log refuses for good, and reads the next rows if there are more. Rows without an
  * acknowledgement stay, and the pass pauses before they are sent again: longer each time, unless
- * some of the rows were acknowledged. Rows for a topic that is away stay, too. The reads of the next
- * two seconds leave this topic out, so that its rows, however many, hold up no others.
+ * some of the rows were acknowledged. Rows for a topic that is away stay, too. The reads of the
+ * next two seconds leave this topic out, so that its rows, however many, hold up no others.
+ *
+ * While Postgres deletes nothing, for example because it is read-only, the pass remembers which
+ * rows are on the log, and sends none of them again.
  */
 import type { TopicName } from '../../schemas/topics.ts'
 import { crashPoint } from '../../streams/runtime/crash-point.ts'
@@ -40,6 +43,11 @@ export interface Pass {
    * performance.now(); -Infinity when that never happened.
    */
   uncertainAt(): number
+  /**
+   * Deletes the rows that are on the log and that an earlier pass could not delete. Must come
+   * before each read. Rejects when Postgres refuses again.
+   */
+  clear(held: HeldSession): Promise<void>
   /** The topics that a read at `now` (of performance.now()) must leave out. */
   without(now: number): readonly TopicName[]
 }
@@ -51,6 +59,15 @@ export function createPass({ log, read, rest, logger, metrics }: PassOptions): P
   let uncertainAt = Number.NEGATIVE_INFINITY
   let failures = 0
   let away: { topics: readonly TopicName[]; until: number } = { topics: [], until: Number.NEGATIVE_INFINITY }
+
+  /** Rows that are on the log and may still be in the outbox. */
+  let undeleted: readonly number[] = []
+
+  async function clear(held: HeldSession): Promise<void> {
+    if (undeleted.length === 0) return
+    await held.ask((tx) => deleteOutgoing(tx, undeleted))
+    undeleted = []
+  }
 
   const without = (now: number): readonly TopicName[] => (now < away.until ? away.topics : [])
 
@@ -77,18 +94,17 @@ export function createPass({ log, read, rest, logger, metrics }: PassOptions): P
   }
 
   return {
+    clear,
     async run(held, shards, of, loaders, isMore) {
       crashPoint('relay.after-read')
       const { done, records, refused, stopped } = await send(of, loaders)
       crashPoint('relay.after-send')
+      undeleted = done
       sentTotal.inc(records)
       await setAside(held, refused)
       crashPoint('relay.before-delete')
       // One round trip: the session runs the two statements in this order.
-      const [, next] = await Promise.all([
-        done.length > 0 ? held.ask((tx) => deleteOutgoing(tx, done)) : null,
-        stopped === null && isMore() ? read(held, shards) : noRows
-      ])
+      const [, next] = await Promise.all([clear(held), stopped === null && isMore() ? read(held, shards) : noRows])
       crashPoint('relay.after-delete')
       if (stopped === null) {
         failures = 0

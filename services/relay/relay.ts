@@ -8,7 +8,8 @@
  * - LISTEN outbox (payload: the shard) wakes it. After a send it reads on only if it was woken
  *   meanwhile or the last read was full. A poll covers a notification that is missed.
  * - Rows are sent first and deleted after that. A row that is sent twice has the same event_id and
- *   ver, and readers drop the second one.
+ *   ver, and readers drop the second one. After a delete that Postgres refused, it is tried again
+ *   before anything is read.
  * - No acknowledgement (QueueFull, OutcomeUnknown): the rows stay, the loop backs off and sends
  *   them again. Rows for a topic of ours that is missing stay as well, and others go on.
  * - When the session is lost, another relay may take the shards. From then on nothing is read or
@@ -115,6 +116,7 @@ export function startRelay(options: RelayOptions): Relay {
     while (!closing) {
       try {
         if (held.lost()) throw new SessionLost('the session with Postgres has ended')
+        await pass.clear(held)
         let now = performance.now()
         if (isDue() && ahead === null) {
           await own.balance(now, settled(now))

@@ -116,6 +116,26 @@ t.test('an unacknowledged batch is sent again whole and in order, before newer r
   ])
 })
 
+t.test('while Postgres refuses to delete rows, they are on the log once', async (t) => {
+  const { owner, write, start, records, waiting } = await relayStack(t)
+  // A server that became read-only refuses the delete as well, and answers reads.
+  await owner.query('REVOKE DELETE ON outbox FROM service_system')
+  const refusals: unknown[] = []
+  const told = Object.assign(Object.create(logger), { error: (some: { err: unknown }) => void refusals.push(some.err) }) as typeof logger
+  await write(frame('incident:a', 1), frame('incident:b', 1))
+  const { relay, metric } = start({ logger: told })
+  await until('the delete to be refused again and again', () => refusals.length >= 3)
+  t.match(refusals, [{ code: '42501' }, { code: '42501' }, { code: '42501' }])
+  await write(frame('incident:a', 2))
+  t.equal(await waiting(), 3)
+  t.ok(relay.ready())
+  await owner.query('GRANT DELETE ON outbox TO service_system')
+  await until('an empty outbox', async () => (await waiting()) === 0)
+  await until('all records', () => versions(records)['incident:a']?.includes(2))
+  t.equal(await metric('service_relay_sent_total'), 3, 'each was sent once')
+  t.same(versions(records), { 'incident:a': [1, 2], 'incident:b': [1] })
+})
+
 t.test('a slow log takes a part of a large read each time, and no row again that it acknowledged', async (t) => {
   const { write, start, records, waiting, brokers, topicPrefix } = await relayStack(t)
   const fast = new Producer({ brokers, clientId: 'slow', log: logger })

@@ -31,6 +31,8 @@ export interface OneRelay {
 export interface RelayStack {
   /** As service_system. */
   pool: Pool
+  /** As the owner of the tables. */
+  owner: Pool
   /** As service_tenant. */
   tenantPool: Pool
   log: Append
@@ -108,6 +110,7 @@ export async function relayStack(
   let started = 0
   return {
     pool,
+    owner,
     tenantPool,
     log: stream.log,
     brokers: config.kafkaBrokers,
