@@ -159,6 +159,39 @@ async function stepByStep(
   return true
 }
 
+/** Returns the steps of one round. `moved` is called whenever a fold or the relay has gone on. */
+function stepsOf({ pool, endsOf }: CatchUpOptions, moved: () => void, isWritable: () => Promise<boolean>): (() => Promise<boolean>)[] {
+  let ends: ReadonlyMap<string, bigint> = new Map()
+  let newest: number | null = null
+  const noted = async (topics: readonly TopicName[]): Promise<boolean> => {
+    ends = await by(steadyNow() + ENDS_MS, endsOf(topics))
+    return true
+  }
+  return [
+    isWritable,
+    () => noted(earlierReads),
+    nothingLeft(moved, () => unread(pool, earlierNames, ends)),
+    async () => {
+      newest = await newestOutgoing(pool, lastReads)
+      return true
+    },
+    nothingLeft(moved, () => unsent(pool, newest)),
+    () => noted(lastReads),
+    nothingLeft(moved, () => unread(pool, [incidentProcessor.name], ends))
+  ]
+}
+
+/** Repeats rounds as the header of this file says. Returns false if a round gives up. */
+async function rounds(round: () => Promise<boolean>, outageMs: number): Promise<boolean> {
+  for (let last = Number.POSITIVE_INFINITY; ; ) {
+    const began = performance.now()
+    if (!(await round())) return false
+    const took = performance.now() - began
+    if (took <= outageMs || took >= NO_SHORTER * last) return true
+    last = took
+  }
+}
+
 /** Returns a function that writes on trial. It is one write, however many callers wait for it. */
 function createTrial(pool: Pool, log: CatchUpOptions['log']): () => Promise<void> {
   let trial: Promise<void> | null = null
@@ -176,12 +209,69 @@ function createTrial(pool: Pool, log: CatchUpOptions['log']): () => Promise<void
   }
 }
 
-export function createCatchUp(options: CatchUpOptions): CatchUp {
-  const { pool, kinds, endsOf, log, metrics, maxWaitMs = MAX_WAIT_MS, longestMs = LONGEST_MS, outageMs = OUTAGE_MS } = options
+/** What waits. `run` resolves when the wait has ended, also because of `close`. */
+function createWait(options: CatchUpOptions, writes: () => Promise<void>): { run(): Promise<void>; close(): void } {
+  const { log, metrics, maxWaitMs = MAX_WAIT_MS, longestMs = LONGEST_MS, outageMs = OUTAGE_MS } = options
   const waits = metrics.counter('service_notifier_waits_total', 'Waits for the folds after an outage', ['ended'])
   const { rest, end } = createRest()
-  const writes = createTrial(pool, log)
   let closing = false
+  /** When the wait gives up, unless something moves before. */
+  let deadline = 0
+  /** When it gives up in any case. */
+  let latest = 0
+  const moved = (): void => {
+    deadline = performance.now() + maxWaitMs
+  }
+
+  const isWritable = (): Promise<boolean> =>
+    writes().then(
+      () => true,
+      () => false
+    )
+
+  /** Whether the wait goes on although a step is not done. */
+  async function goesOn(): Promise<boolean> {
+    if (closing) return false
+    const now = performance.now()
+    if (now <= deadline && now <= latest) return true
+    if (await isWritable()) return false
+    moved()
+    latest = performance.now() + longestMs
+    return true
+  }
+
+  async function run(): Promise<void> {
+    log.info({}, 'after an outage, work waits until the folds have read the log')
+    const began = performance.now()
+    latest = began + longestMs
+    const round = (): Promise<boolean> => {
+      moved()
+      return stepByStep(stepsOf(options, moved, isWritable), log, goesOn, () => rest(LOOK_EVERY_MS))
+    }
+    const isCaughtUp = await rounds(round, outageMs)
+    if (closing) return
+    waits.inc({ ended: isCaughtUp ? 'caught_up' : 'gave_up' })
+    if (isCaughtUp) log.info({}, 'the folds have read the log; work goes on')
+    else
+      log.warn(
+        { waited_ms: Math.round(performance.now() - began) },
+        'the folds have not moved, or take too long; work goes on without them'
+      )
+  }
+
+  return {
+    run,
+    close() {
+      closing = true
+      end()
+    }
+  }
+}
+
+export function createCatchUp(options: CatchUpOptions): CatchUp {
+  const { pool, kinds, log, outageMs = OUTAGE_MS } = options
+  const writes = createTrial(pool, log)
+  const wait = createWait(options, writes)
   let state: 'starting' | 'working' | 'waiting' = 'starting'
   let answeredAt = performance.now()
   let waiting: Promise<void> | null = null
@@ -213,89 +303,14 @@ export function createCatchUp(options: CatchUpOptions): CatchUp {
     return state === 'working' && failedSince === null
   }
 
-  /** When the wait gives up, unless something moves before. */
-  let deadline = 0
-  /** When it gives up in any case. */
-  let latest = 0
-  const moved = (): void => {
-    deadline = performance.now() + maxWaitMs
-  }
-
-  const isWritable = (): Promise<boolean> =>
-    writes().then(
-      () => true,
-      () => false
-    )
-
-  /** Whether the wait goes on although a step is not done. */
-  async function goesOn(): Promise<boolean> {
-    if (closing) return false
-    const now = performance.now()
-    if (now <= deadline && now <= latest) return true
-    if (await isWritable()) return false
-    moved()
-    latest = performance.now() + longestMs
-    return true
-  }
-
   function begin(): void {
     state = 'waiting'
-    waiting = wait().finally(() => {
+    waiting = wait.run().finally(() => {
       answeredAt = performance.now()
       failedSince = null
       state = 'working'
       waiting = null
     })
-  }
-
-  /** Waits until the folds have read what the log holds now. Returns false if it gives up. */
-  function round(): Promise<boolean> {
-    let ends: ReadonlyMap<string, bigint> = new Map()
-    let newest: number | null = null
-    const noted = async (topics: readonly TopicName[]): Promise<boolean> => {
-      ends = await by(steadyNow() + ENDS_MS, endsOf(topics))
-      return true
-    }
-    moved()
-    const steps = [
-      isWritable,
-      () => noted(earlierReads),
-      nothingLeft(moved, () => unread(pool, earlierNames, ends)),
-      async () => {
-        newest = await newestOutgoing(pool, lastReads)
-        return true
-      },
-      nothingLeft(moved, () => unsent(pool, newest)),
-      () => noted(lastReads),
-      nothingLeft(moved, () => unread(pool, [incidentProcessor.name], ends))
-    ]
-    return stepByStep(steps, log, goesOn, () => rest(LOOK_EVERY_MS))
-  }
-
-  /** Returns false if it gives up. */
-  async function rounds(): Promise<boolean> {
-    for (let last = Number.POSITIVE_INFINITY; ; ) {
-      const began = performance.now()
-      if (!(await round())) return false
-      const took = performance.now() - began
-      if (took <= outageMs || took >= NO_SHORTER * last) return true
-      last = took
-    }
-  }
-
-  async function wait(): Promise<void> {
-    log.info({}, 'after an outage, work waits until the folds have read the log')
-    const began = performance.now()
-    latest = began + longestMs
-    const isCaughtUp = await rounds()
-    if (closing) return
-    waits.inc({ ended: isCaughtUp ? 'caught_up' : 'gave_up' })
-    if (isCaughtUp) log.info({}, 'the folds have read the log; work goes on')
-    else
-      log.warn(
-        { waited_ms: Math.round(performance.now() - began) },
-        'the folds have not moved, or take too long; work goes on without them'
-      )
   }
 
   return {
@@ -321,8 +336,7 @@ export function createCatchUp(options: CatchUpOptions): CatchUp {
       return state === 'working'
     },
     async close() {
-      closing = true
-      end()
+      wait.close()
       await waiting
     }
   }

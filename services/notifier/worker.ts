@@ -125,6 +125,11 @@ function noteLateness({ lateSeconds, lateness }: ReturnType<typeof workerMetrics
   lateness.observe({ kind }, late)
 }
 
+/** Shows operators how late the work is that waits for the folds. */
+async function noteWaiting(pool: Pool, kinds: readonly string[], { lateSeconds }: ReturnType<typeof workerMetrics>): Promise<void> {
+  lateSeconds.set((await overdue(pool, kinds, [])).work / 1000)
+}
+
 /** Tells `catchUp` whether work that writes has succeeded. */
 async function reporting(catchUp: CatchUp, work: Promise<void>): Promise<void> {
   const from = performance.now()
@@ -224,11 +229,7 @@ export function startWorker(options: WorkerOptions): Worker {
     // With less than one whole place free, a job that needs a whole place would be looked for all
     // the time.
     if (free < 1) return pollMs
-    if (!(await catchUp.mayAct())) {
-      // An operator must see that due work waits.
-      lateSeconds.set((await overdue(pool, kinds, [])).work / 1000)
-      return pollMs
-    }
+    if (!(await catchUp.mayAct())) return noteWaiting(pool, kinds, counts).then(() => pollMs)
     // A poll seldom finds a job. To ask for one is cheaper than to lease one.
     const next = isPoll ? await waitForNext() : 0
     if (next > 0) {

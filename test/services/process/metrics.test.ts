@@ -19,7 +19,8 @@ t.test('the metrics say which part cannot work, as the readiness check does', as
     leastMs: () => 20,
     pollMs: 20,
     log: createLog('test', 'silent'),
-    failed: 'the look failed'
+    failed: 'the look failed',
+    onFailure: () => undefined
   })
   t.teardown(() => jobs.close())
   const internal = await serveMetrics(createMetrics(), {
