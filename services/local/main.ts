@@ -140,13 +140,16 @@ async function prepare(options: LocalOptions, held: Lock): Promise<{ addresses: 
   })
   const [{ urls, workspace, proberTokens }, kafkaBrokers, registryUrl] = await Promise.all([stored, logged, registered])
   const { tenantUrl, systemUrl } = urls
+  const secretsKey = options.secretsKey ?? started.secrets.secrets_key
   const lines = {
     SERVICE_KAFKA_BROKERS: kafkaBrokers.join(','),
     SERVICE_SCHEMA_REGISTRY_URL: registryUrl,
     SERVICE_TOPIC_PREFIX: options.topicPrefix,
     SERVICE_POSTGRES_URL: urls.ownerUrl,
     SERVICE_POSTGRES_TENANT_URL: tenantUrl,
-    SERVICE_POSTGRES_SYSTEM_URL: systemUrl
+    SERVICE_POSTGRES_SYSTEM_URL: systemUrl,
+    SERVICE_SECRETS_KEY: secretsKey,
+    SERVICE_PUBLIC_URL: publicUrl
   }
   writeWhole(
     join(dataDir, ENGINES_FILE),
@@ -158,7 +161,7 @@ async function prepare(options: LocalOptions, held: Lock): Promise<{ addresses: 
   const ports = { apiPort: port.api, intakePort: port.intake, gatewayPort: port.gateway, metricsPorts }
   const engineAddresses = [...kafkaBrokers, listenerOf(registryUrl, 80), listenerOf(urls.ownerUrl, 5432)]
   const ownListeners = [...engineAddresses, ...Object.values(port).map((number) => `127.0.0.1:${number}`)]
-  const probing = { proberTokens, ownListeners, secretsKey: options.secretsKey ?? started.secrets.secrets_key, analyticsUrl }
+  const probing = { proberTokens, ownListeners, secretsKey, analyticsUrl }
   return { addresses: { kafkaBrokers, registryUrl, tenantUrl, systemUrl, publicUrl, host, dataDir, ...ports, ...probing }, workspace }
 }
 

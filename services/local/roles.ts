@@ -42,7 +42,7 @@ export interface RoleAddresses {
   /** The key that seals secrets of workspaces. */
   secretsKey: string
   analyticsUrl: string
-  /** By region. */
+  /** The token of the prober of each region. */
   proberTokens: Record<LocalRegion, string>
   /**
    * The listeners of this run as host:port. No check may reach them, whatever networks are open.

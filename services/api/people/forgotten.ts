@@ -16,6 +16,7 @@ import { insertAudit } from '../../store/audit.ts'
 import { changeJobs } from '../../store/jobs.ts'
 import { findLogin, type LoginRow } from '../../store/lookups.ts'
 import { keyedTransaction, type Pool } from '../../store/pool.ts'
+import { readWorkspace } from '../../store/tenants.ts'
 import { lockPasswordHash, noteReset, readMember, readRole, updatePassword } from '../../store/users.ts'
 import { on } from '../http/endpoint.ts'
 import { ApiError } from '../http/errors.ts'
@@ -54,8 +55,8 @@ export const forgottenRoutes =
           throw new ApiError('NOT_IMPLEMENTED', 'This service sends no mail. Ask its operator for a link that sets a new password')
         const email = canonicalEmail(request.body.email)
         const sender = `forgotten ${senderOf(request.ip)}`
-        admit(reply, buckets.take('auth_address', sender, 'free'))
         admit(reply, buckets.take('auth', `${sender} ${email}`, 'free'))
+        admit(reply, buckets.take('auth_address', sender, 'free'))
         const answerAt = sleep(ANSWER_MS)
         const found = await findLogin(pool, email)
         if (found && !found.disabled) await sendLink(pool, found)
@@ -79,7 +80,9 @@ export const forgottenRoutes =
           const member = await readMember(tx, tenant_id, user_id)
           // An account that is disabled stays so.
           const isOpen = (await readRole(tx, tenant_id, user_id)) !== null
-          return { from: isOpen ? from : null, known: member ? [member.email, member.name] : [] }
+          const workspace = await readWorkspace(tx, tenant_id)
+          const known = [member?.email, member?.name, workspace?.name, workspace?.slug].filter((word) => word !== undefined)
+          return { from: isOpen ? from : null, known }
         })
         if (from === null || !verifyReset(config.secretsKey, token, Date.now(), from)) throw gone()
         const to = await hashChosen(services, request, reply, password, known)

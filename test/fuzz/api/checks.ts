@@ -89,7 +89,10 @@ export function judge(asked: Asked, answer: Answer, victim: Victim): Fault[] {
   const said = saidBy(asked)
   const value = parsed(body)
 
-  if (status >= 500) faults.push(fault('5xx', `${status} ${body.slice(0, 500)}`))
+  const wrong = operation.fault(status, String(headers['content-type'] ?? ''), body)
+  // A part that this deployment does not have answers 501, where the document says so.
+  const isMissing = status === 501 && wrong === null
+  if (status >= 500 && !isMissing) faults.push(fault('5xx', `${status} ${body.slice(0, 500)}`))
   // A prober checks for every workspace, so its answers may hold ids of other workspaces.
   const seen =
     actor.kind === 'prober' && operation.security.includes('prober') ? null : foreignIn(victim, `${body} ${JSON.stringify(headers)}`, said)
@@ -100,7 +103,6 @@ export function judge(asked: Asked, answer: Answer, victim: Victim): Fault[] {
   if (!mayCall(actor, operation) && status < 400 && !forStrangers.has(operation.id))
     faults.push(fault('rights', `${status} though ${actor.name} may not`))
 
-  const wrong = operation.fault(status, String(headers['content-type'] ?? ''), body)
   if (wrong !== null && status < 500) faults.push(fault('document', wrong))
   const isSilent = status === 401 && body === '' && withoutWords.has(operation.id)
   if (status >= 400 && !isSilent) {
