@@ -42,7 +42,7 @@ export const MAX_INCIDENT_LINKS = 20
  */
 export const MAX_INCIDENT_NOTE = 2000
 export const MAX_SILENCE_REASON = 500
-/** Of the silence of one incident: seven days. */
+/** The longest silence of one incident: seven days. */
 export const MAX_SILENCE_MINUTES = 10_080
 /** A comment on an incident, which people write in Markdown. */
 export const MAX_COMMENT = 10_000

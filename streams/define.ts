@@ -196,7 +196,7 @@ export interface AllEffects {
   readonly notices: readonly Notice[]
   /** What people read in the app. */
   readonly feed: readonly FeedNotice[]
-  /** Whom to tell what. */
+  /** Messages to be delivered: to whom, about what. */
   readonly intents: readonly Intent[]
 }
 export type Effects = Partial<AllEffects>

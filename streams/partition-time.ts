@@ -91,7 +91,7 @@ export interface TickRecord {
 export type TickVerdict =
   /** It counts. */
   | 'counts'
-  /** Not later than the last tick, by no more than a change of clock process explains. */
+  /** At or before the last tick, by no more than two clock processes may differ. */
   | 'repeat'
   /** Earlier than the last tick by more than that: time went back. */
   | 'old'

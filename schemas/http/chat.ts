@@ -11,7 +11,7 @@ export type ChatVendor = (typeof chatVendors)[number]
 
 /** How long a link is valid. */
 export const CHAT_LINK_MINUTES = 15
-/** Of one member. */
+/** The most chat accounts of one member. */
 export const MAX_CHAT_IDENTITIES = 20
 
 const sender = {

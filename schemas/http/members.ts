@@ -29,7 +29,7 @@ const ReplaceWith = Type.Optional(
 export const UpdateMemberBody = Type.Object({ role: Role, replace_with: ReplaceWith }, { additionalProperties: false })
 export const DeleteMemberQuery = Type.Object({ replace_with: ReplaceWith }, { additionalProperties: false })
 
-/** Of one invite. */
+/** The most teams of one invite. */
 export const MAX_INVITE_TEAMS = 20
 
 export const CreateInviteBody = Type.Object(

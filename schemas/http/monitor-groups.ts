@@ -5,7 +5,7 @@
 import { type Static, Type } from 'typebox'
 import { common, Description, list, Name, oneOf, paging } from './common.ts'
 
-/** Of a workspace. */
+/** The most groups of a workspace. */
 export const MAX_GROUPS = 200
 
 export const groupStates = ['down', 'degraded', 'up', 'paused', 'empty'] as const

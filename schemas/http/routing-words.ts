@@ -198,7 +198,7 @@ export const MAX_CONDITION_LIST = 50
 export const MAX_COMPARED = 2048
 export const MAX_RULE_CHANNELS = 20
 export const MAX_GROUP_FIELDS = 5
-/** Of a whole set. */
+/** The most conditions of a whole set of rules. */
 export const MAX_SET_CONDITIONS = 20_000
 export const MAX_SET_EXPRESSIONS = 200
 /** Most parts of all different expressions together, as schemas/safe-regex.ts counts them. */

@@ -13,7 +13,7 @@ export interface Template {
 
 export const MAX_TEMPLATE_TITLE = 500
 export const MAX_TEMPLATE_BYTES = 16_384
-/** In one text. */
+/** The most placeholders in one text. */
 export const MAX_PLACEHOLDERS = 100
 
 /** Every placeholder, with a short description for the form. A label is incident.labels.<name>. */

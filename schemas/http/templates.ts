@@ -11,7 +11,7 @@ const closed = { additionalProperties: false } as const
 
 const kind = nullable(oneOf(channelKinds, { description: 'null when the template is for every kind that has no template of its own.' }))
 const event = oneOf(channelEvents)
-/** Of a template. */
+/** The texts of a template. */
 export const texts = {
   title: Type.Unsafe<string | null>({
     ...nullable(Type.String({ minLength: 1, maxLength: MAX_TEMPLATE_TITLE, pattern: '\\S' })),

@@ -68,7 +68,7 @@ function sightOf(sight: unknown): { all_teams: boolean; own_team_ids: string[]; 
 const flag = (value: unknown, what: string): boolean => (typeof value === 'boolean' ? value : wrong(what, 'true or false'))
 
 const MAX_TEXT = 200
-/** As signals take it. */
+/** The longest key that a signal may have. */
 const MAX_KEY = 512
 function textUpTo(most: number, value: unknown, what: string): string {
   return typeof value === 'string' && value.length <= most ? value : wrong(what, `at most ${most} characters`)

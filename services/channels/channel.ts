@@ -58,7 +58,7 @@ export interface Message {
   } | null
   /** The name of the person who acknowledged or resolved. Null where no person did. */
   actor: string | null
-  /** Of what has ended. */
+  /** How long the failure lasted. Null while it is ongoing. */
   duration_seconds: number | null
   /**
    * True: the failure was never sent, so this message says both, that it was down and from when to
@@ -160,11 +160,11 @@ export interface Deployment {
   discord: { client_id: string; client_secret: string; bot_token: string } | null
 }
 
-/** Of one attempt. */
+/** What a send knows of its attempt. */
 export interface SendContext {
   /** Epoch ms. */
   now: number
-  /** From 1. */
+  /** The number of the attempt, from 1. */
   attempt: number
   /**
    * True: an earlier attempt may have arrived. A kind that must not create something twice looks it
@@ -270,7 +270,7 @@ export type Unsent = 'drop' | 'combine' | 'both'
 
 /** An error in a configuration. */
 export interface ConfigFault {
-  /** In `config`. */
+  /** The path of the field in `config`. */
   path: string
   rule: 'legacy_connector_url' | 'invalid_webhook_url' | 'blocked_target' | 'format' | 'mutually_exclusive'
   message: string

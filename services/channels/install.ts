@@ -45,7 +45,7 @@ export interface ChatApp {
   account(deployment: Deployment): AppAccount | null
   /** The vendor's page to which the browser is sent to give consent. */
   authorizeUrl(account: AppAccount, way: WayBack, context: SendContext): string
-  /** What a code is worth. */
+  /** Exchanges the code of the consent page for the credentials of the install. */
   install(account: AppAccount, asked: { code: string; redirect_uri: string }, context: SendContext): Steps<InstallOutcome>
   /** Removes the app at the vendor when no workspace of this service uses it any more. */
   uninstall(account: AppAccount, config: Record<string, unknown>, context: SendContext): Steps<SendOutcome>
@@ -62,11 +62,11 @@ export interface ChatApp {
   events: readonly ChannelEvent[]
 }
 
-/** The fields that the caller stores beside them. */
+/** The fields of `config` that the caller adds to those of the vendor. */
 export interface InstallMarks {
   mode: 'oauth'
   installer_external_id: string
-  /** Of ours. */
+  /** The user of this service who installed it. */
   installer_user_id: string
   /** ISO 8601. */
   installed_at: string

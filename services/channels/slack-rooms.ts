@@ -34,7 +34,7 @@ const refusals: Readonly<Record<string, string>> = {
   missing_scope: 'The app may not make rooms in Slack. Add the app to Slack again.'
 }
 
-/** In words for people. */
+/** Returns the answer in words for people. */
 function wordsOf(reply: SendReply): string {
   const error = slackError(reply) ?? `status ${reply.status}`
   return refusals[error] ?? slackWords(error) ?? `Slack refused: ${error}.`

@@ -90,7 +90,7 @@ export const buttonData = (act: string, incident_id: string): string =>
 export interface PressedButton {
   act: 'ack' | 'resolve' | 'silence'
   incident_id: string
-  /** Of a silence. */
+  /** How long a silence lasts. */
   minutes: number | null
 }
 

@@ -156,7 +156,7 @@ export interface Office {
   name: string
   /** `example.com`. */
   domain: string
-  /** Of the header. */
+  /** The value of the header. */
   authorization: string
   secrets: string[]
 }

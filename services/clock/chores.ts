@@ -33,7 +33,7 @@ import { forgetVerifications } from '../store/verifications.ts'
 const LOOK_EVERY_MS = 600_000
 
 export interface ChoreOptions {
-  /** As service_system. */
+  /** A pool of the role service_system. */
   pool: Pool
   codec: Codec
   leads(): boolean

@@ -10,7 +10,7 @@ import { sweepSchedules } from '../store/schedule-history.ts'
 const EVERY_MS = 5000
 
 export interface SweepOptions {
-  /** As service_system. */
+  /** A pool of the role service_system. */
   pool: Pool
   leads(): boolean
   log: Log

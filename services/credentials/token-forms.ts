@@ -19,7 +19,7 @@ export const tokenKinds = {
   prober: 'hex',
   /** Invite. */
   inv: 'hex',
-  /** In a link that confirms an e-mail channel. */
+  /** The token in a link that confirms an e-mail channel. */
   cnf: 'hex',
   /** In a link that connects a sender in a chat app with a member. */
   cht: 'hex',

@@ -47,7 +47,7 @@ export interface AttemptInput {
   channel: Channel
   message: Message
   config: Record<string, unknown>
-  /** Of the configuration. */
+  /** The secrets of the configuration. */
   secrets: readonly string[]
   remote_ref: RemoteRef | null
   attempt: number

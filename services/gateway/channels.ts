@@ -42,7 +42,7 @@ const byPrefix: Readonly<Record<string, Channel>> = {
 
 export const isChannel = (name: string): name is Channel => channels.some((channel) => channel === name)
 
-/** Who listens. */
+/** The owner of a socket, and what its credential may do. */
 export interface Listener {
   tenant_id: string
   user_id: string

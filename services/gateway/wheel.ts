@@ -15,7 +15,7 @@ export interface Wheel<S> {
 }
 
 export interface WheelOptions<S> {
-  /** Even; 30. */
+  /** The number of slots of one turn: an even number, 30 in production. */
   slots: number
   /** ms. */
   slotMs: number

@@ -43,7 +43,7 @@ export interface Answer {
 export interface Failure {
   status: Status
   code: string
-  /** For people. */
+  /** A sentence for people. */
   error: string
   details?: readonly ErrorDetail[]
   /** Further members of the body, after the id. */

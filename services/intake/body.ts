@@ -102,7 +102,7 @@ function parsed(text: string): Json | unknown[] | null {
   }
 }
 
-/** Of \uXXXX, \b and \f. */
+/** Whether the byte is the letter of \uXXXX, \b or \f. */
 const isEscape = (byte: number | undefined): boolean => byte === LETTER_U || byte === LETTER_B || byte === LETTER_F
 
 const kinds = new Uint8Array(MAX_DEPTH + 2)

@@ -157,7 +157,7 @@ export abstract class Exchange {
 
   constructor(
     protected readonly all: Exchanges,
-    /** In the metrics. */
+    /** The name of the door in the metrics. */
     readonly doorName: string,
     readonly response: HttpResponse,
     request: HttpRequest,

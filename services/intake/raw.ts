@@ -87,7 +87,7 @@ interface Leaving {
   members: ReadonlySet<string>
 }
 
-/** By source. */
+/** The rules for what is left out of a raw payload, by source. */
 const leavings = new Map<string, Leaving>()
 
 function leavingOf(source: string): Leaving {

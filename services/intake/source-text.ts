@@ -23,7 +23,7 @@ export interface SourceText {
   doors?: readonly string[]
   /** Words of the sender → severity of the alert. */
   severity_map: Readonly<Record<string, Severity>>
-  /** In a sentence. */
+  /** A sentence: when the alert is resolved. */
   resolves_when: string
   /** An example of a body, as the sender sends it. */
   sample: unknown

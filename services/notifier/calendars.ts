@@ -161,7 +161,7 @@ async function readOne({ pool, http, secretsKey, process }: CalendarReader, due:
 }
 
 export interface CalendarReader {
-  /** As service_system. */
+  /** A pool of the role service_system. */
   pool: Pool
   http: HttpSender
   secretsKey: string

@@ -17,7 +17,7 @@ export const channelOf = (kind: string) => Object.values(channels).find((channel
 
 export const appOf = (kind: string) => Object.values(apps).find((app) => app.kind === kind)
 
-/** With its secrets. */
+/** Returns the configuration of a channel with its secrets. */
 export function openedConfig(
   { secretsKey }: Post,
   tenant_id: string,

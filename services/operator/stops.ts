@@ -10,7 +10,7 @@ import type { Tx } from '../store/pool.ts'
 import { UsageError } from './tool.ts'
 
 export interface Accounted {
-  /** Who decides. */
+  /** The name of the operator who decides. */
   by: string
   why: string
 }

@@ -36,7 +36,7 @@ export interface Job {
   assertions: readonly Assertion[]
   asked: readonly number[]
   facts: Omit<Facts, 'body'>
-  /** In pieces. */
+  /** The body in pieces. */
   body: readonly Buffer[]
   contentType: string | undefined
 }

@@ -60,7 +60,7 @@ export function startEvaluator(log: Log): Evaluator {
     child.kill('SIGKILL')
   }
 
-  /** What it says next. */
+  /** Returns the next message of the child process. */
   function heard(limit: TimeLimit, signal: AbortSignal | null): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       const end = (settle: () => void): void => {

@@ -55,7 +55,7 @@ export class SlotTimer {
     this.#arm()
   }
 
-  /** For good. */
+  /** Stops the timer for good. */
   stop(): void {
     this.#isStopped = true
     clearTimeout(this.#timer)

@@ -69,9 +69,9 @@ export async function lockAlert(tx: Tx, tenant_id: string, alert_id: string): Pr
 /** Result of a command on an alert. */
 export interface AlertObeyed {
   alert: Alert
-  /** Of the alert. */
+  /** The events of the alert. */
   events: AlertStep['events']
-  /** Of its incident. */
+  /** The events of its incident. */
   incidentEvents: readonly Event[]
 }
 

@@ -26,7 +26,7 @@ const GROUP = 'grp:'
 export interface LockedJoin {
   alert: Alert
   target: Incident
-  /** By key. */
+  /** Rows of signals by their key. */
   rows: ReadonlyMap<string, SignalRow>
   /** Key whose row locks the incident from now on. */
   group: string

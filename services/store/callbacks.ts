@@ -40,8 +40,8 @@ export const isOf = ({ sids }: CalledBack, sid: string): boolean => {
 
 /**
  * Returns whether a key may have been pressed in a call of the delivery. An attempt without an
- * answer may have placed a call whose id is not stored, so a key counts in that one as well. What
- * becomes of such a call does not: it would end the one after it.
+ * answer may have placed a call whose id is not stored, so a key counts in that one as well. The
+ * outcome of such a call is ignored: it would end the attempt after it.
  */
 export const mayBePressed = (row: CalledBack, sid: string): boolean => isOf(row, sid) || row.ambiguous > 0
 

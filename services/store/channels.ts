@@ -69,7 +69,7 @@ export async function countChannels(tx: Tx, tenant_id: string): Promise<number> 
   return rows[0]?.count ?? 0
 }
 
-/** By name. */
+/** Lists the channels, sorted by name. */
 export async function listChannels(
   tx: Tx,
   tenant_id: string,

@@ -18,7 +18,7 @@ interface Kept {
 
 export class CompiledRules {
   readonly #bounds: Bounds
-  /** By workspace. */
+  /** The compiled rules by workspace. */
   readonly #kept = new Map<string, Kept>()
   #rules = 0
   #characters = 0

@@ -22,7 +22,7 @@ export interface StoredWishes {
   body: Partial<Wishes>
 }
 
-/** In their order. */
+/** Lists the contact methods of a person, in their order. */
 export async function listMethods(tx: Tx, tenant_id: string, user_id: string): Promise<ContactMethod[]> {
   const { rows } = await tx.query<ContactMethod>(
     `SELECT method_id, kind, address, verified_at, position FROM contact_methods

@@ -26,7 +26,7 @@ const PARENTS = `(SELECT json_agg(json_build_object('monitor_id', p.monitor_id, 
                                   ORDER BY array_position(c.depends_on, p.monitor_id))
   FROM monitors p WHERE p.tenant_id = c.tenant_id AND p.monitor_id = ANY (c.depends_on) AND p.deleted_at IS NULL)`
 
-/** As dependsSql makes it. */
+/** The JSON that dependsSql makes. */
 export interface JsonDepends {
   monitor_id: string
   wait_seconds: number
@@ -84,7 +84,7 @@ const dependsOfOne = (tenant_id: string, depends: JsonDepends): Depends => ({
   maintenance: maintenanceOf(tenant_id, depends)
 })
 
-/** By signal key. */
+/** Returns what monitors depend on, by signal key. */
 export function dependsOf(rows: readonly { tenant_id: string; depends: readonly JsonDepends[] | null }[]): Map<string, Depends> {
   const depends = new Map<string, Depends>()
   for (const { tenant_id, depends: found } of rows)

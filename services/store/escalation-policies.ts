@@ -54,7 +54,7 @@ export interface PolicyFilter {
   team_id?: readonly string[] | undefined
 }
 
-/** By name. */
+/** Lists the policies, sorted by name. */
 export async function listPolicies(
   tx: Tx,
   tenant_id: string,

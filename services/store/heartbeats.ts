@@ -54,7 +54,7 @@ export interface Heartbeat extends HeartbeatSettings, Pause {
   visibility: 'org' | 'private'
   channel_ids: string[]
   ping_token: string
-  /** Of the workspace. */
+  /** The plan of the workspace. */
   plan: PlanId
   /** Key of the workspace. Together with the slug it is another address for pings. */
   ping_key: string

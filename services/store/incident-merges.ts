@@ -61,7 +61,7 @@ export interface LockedMerge {
   target: Incident
   /** The alerts of the source that have rows of their own. */
   alerts: Alert[]
-  /** By key. */
+  /** Rows of signals by their key. */
   rows: Map<string, SignalRow>
   /** Key of the group that the target belongs to from now on. */
   group: string

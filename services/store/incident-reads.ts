@@ -349,7 +349,7 @@ interface StoredInput {
   reopened_from?: string | null
   comment_id?: string
   user_id?: string | null
-  /** Of an edit. */
+  /** The fields that an edit changed. */
   edits?: Edits
   /** What the fire of a monitor changed. Missing for other fires, which change the severity. */
   changes?: ('title' | 'original_title' | 'severity')[]
@@ -366,11 +366,11 @@ interface StoredInput {
   waits?: { monitor_id: string; state: string }
   /** For an opening that is part of a mass outage. */
   bundled_into?: string
-  /** For the end of such a wait. */
+  /** The command that ended such a wait. */
   command?: string
   held_by?: string
   id?: string
-  /** Of an escalation. */
+  /** The outcome of an escalation. */
   outcome?: string
   run?: number | null
   cycle?: number | null

@@ -142,7 +142,7 @@ export const toIncident = (row: Incident): Incident => ({
   routing: row.routing && toRouting(row.routing)
 })
 
-/** As toIncident. */
+/** Returns a row as a record, as toIncident does. */
 export const toAlert = (row: Alert): Alert => ({
   ...row,
   labels: sortedByKey(row.labels),

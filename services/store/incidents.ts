@@ -49,7 +49,7 @@ const LOCK_COUNTERS = `
   RETURNING tenant_id, last_number, opened_step, opened_counts, storm_until, clock_timestamp() AS now,
             (SELECT t.storm_threshold FROM tenants t WHERE t.tenant_id = incident_numbers.tenant_id) AS storm_threshold`
 
-/** Of this process. */
+/** The guess of this process. */
 const guess = new OpeningGuess()
 
 const nothing: InForce = { rules: new Map(), policies: new Map(), windows: new Map(), depends: new Map(), outages: new Map() }
@@ -74,7 +74,7 @@ async function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
   /** A monitor that fires may be part of a mass outage. */
   let together = false
   const failing: { tenant_id: string; monitor_id: string }[] = []
-  /** By key: whether its last signal fires. */
+  /** Whether the last signal of a key fires, by key. */
   const lastFires = new Map<string, boolean>()
   for (const input of inputs) {
     const key = keyOf(input)

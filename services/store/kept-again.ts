@@ -13,9 +13,9 @@ import { loadWindows, watchedIds } from './maintenance.ts'
 import type { Tx } from './pool.ts'
 
 /**
- * Returns the signal as which such an alert comes back at `now` (epoch ms): kept by a rule again if
- * a rule had kept it. Null if a maintenance window had kept it and none does any more: it becomes
- * an incident.
+ * Returns the signal that opens such an alert again at `now` (epoch ms). If a rule kept the alert,
+ * the signal keeps it again. Null if only a maintenance window kept it, and none does any more: the
+ * alert becomes an incident.
  */
 export async function keptAgain(tx: Tx, alert: Alert, now: number): Promise<Signal | null> {
   const { tenant_id, alert_id } = alert

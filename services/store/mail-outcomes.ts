@@ -25,7 +25,10 @@ interface MailId {
 export interface MailEvent {
   event_id: string
   recipient: string
-  /** This mail was refused; the address takes no mail; the reader wants no more mails. */
+  /**
+   * refused: the server refused this mail. bounced: the address accepts no mail. complaint: the
+   * reader reported the mail as spam.
+   */
   what: 'refused' | 'bounced' | 'complaint'
   /** The reason, in the words of the other side. */
   why: string

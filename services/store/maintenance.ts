@@ -48,9 +48,9 @@ export interface Deployment {
 export interface StoredWindow extends WindowSettings {
   tenant_id: string
   window_id: string
-  /** Of what people set. */
+  /** The version of what people set. */
   version: number
-  /** Version of the row, and of its records. */
+  /** The version of the row and of its records on the log. */
   ver: number
   origin: WindowOrigin
   /** Epoch ms, as all times here. */
@@ -412,7 +412,7 @@ export function toRecord(window: StoredWindow, now: number): WindowRecord {
     name: window.name,
     reason: window.reason,
     origin: window.origin,
-    // Of one that was cancelled, what there was of it is no part of uptime.
+    // The time that a cancelled window has covered stays out of uptime.
     state: window.spans.length > 0 ? windowStateAt({ ...window, cancelled_at: null }, now) : windowStateAt(window, now),
     effect: window.effect,
     scope: {

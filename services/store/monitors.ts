@@ -69,7 +69,7 @@ export interface StoredMonitor extends MonitorSettings, Pause {
 }
 
 export interface Monitor extends StoredMonitor {
-  /** Of the workspace. */
+  /** The plan of the workspace. */
   plan: PlanId
   /** Neither the monitor nor its team is private. */
   open: boolean

@@ -255,10 +255,10 @@ const seeing = (value: 'on' | ''): pg.QueryConfig => ({
 /**
  * Runs `work` in one transaction and commits it. Any throw rolls back and is passed on. When COMMIT
  * fails, the call rejects and the outcome is unknown. `opening` begins the transaction. The work
- * starts at once, and its first statements leave with `opening` in one round trip. Of statements
- * that are issued together, one may fail while the answer to another leads to a third. After the
- * end of the transaction the third is refused, because it would take effect by itself. `named`: may
- * give a statement a name, so that its plan is kept.
+ * starts at once, and its first statements leave with `opening` in one round trip. One of
+ * several parallel statements may fail while `work` still reacts to the answer of another and sends
+ * a third. After the rollback the third is refused: outside the transaction it would be committed
+ * by itself. `named`: may give a statement a name, so that its plan is kept.
  */
 async function run<T>(pool: Pool, opening: readonly pg.QueryConfig[], work: (tx: Tx) => Promise<T>, named = asItIs): Promise<T> {
   const client = await pool.connect()

@@ -58,7 +58,7 @@ export async function countLocations(tx: Tx, tenant_id: string): Promise<number>
   return rows[0]?.count ?? 0
 }
 
-/** By label. */
+/** Lists the locations, sorted by label. */
 export async function listLocations(
   tx: Tx,
   tenant_id: string,

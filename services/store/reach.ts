@@ -125,8 +125,8 @@ function wanted({ methods, rules }: Person, urgency: Urgency): MethodRule[] {
 
 /**
  * Returns the ways to ask a person about something. Never empty: when no way can be used, it says
- * why. When the first method of the rules cannot be used, the person is asked by their first usable
- * one at the same time, and not again by that one later.
+ * why. When the first method of the rules cannot be used, the first usable one takes its place and
+ * its time, and is not used a second time.
  */
 export function waysTo(person: Person | undefined, urgency: Urgency, about: Owned): Way[] {
   if (!person) return none('disabled', 'not_a_member')

@@ -15,7 +15,7 @@ export interface StoredView {
 
 const COLUMNS = 'tenant_id, view_id, page, name, search, ver, created_at, updated_at'
 
-/** Of a person, by name. */
+/** Lists the views of a person, sorted by name. */
 export async function listViews(
   tx: Tx,
   tenant_id: string,

@@ -56,7 +56,7 @@ const WHERE = `s.tenant_id = $1 AND s.deleted_at IS NULL AND ($2::text IS NULL O
     SELECT FROM schedule_versions v WHERE v.tenant_id = s.tenant_id AND v.schedule_id = s.schedule_id AND $4 = ANY (v.user_ids)
        AND ${inForceFromSql('now()')}))`
 
-/** By name. */
+/** Lists the schedules, sorted by name. */
 export async function listSchedules(
   tx: Tx,
   tenant_id: string,

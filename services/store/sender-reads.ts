@@ -32,7 +32,7 @@ export interface SenderAlert extends Pick<Alert, (typeof SHARED)[number]> {
   /** Of the alert, or of the incident that it belongs to. */
   acknowledged_at: number | null
   silenced_until: number | null
-  /** Of the key, with all its alerts. */
+  /** How often the key fired, over all its alerts. */
   occurrences: number
   last_seen_at: number | null
 }

@@ -12,13 +12,13 @@ export interface ChangeRow extends StoredChange {
   event_id: string
   change: string
   comment: string | null
-  /** Of incidents. */
+  /** Only of incidents: the alert that alone made the change. */
   alert_id?: string | null
 }
 
 export interface Kept<Row> {
   row: Row
-  /** In order of ver. */
+  /** The changes in the order of `ver`. */
   changes: ChangeRow[]
 }
 

@@ -53,7 +53,7 @@ const WHERE = `t.tenant_id = $1 AND t.deleted_at IS NULL
   AND ($2::text IS NULL OR t.name ILIKE $2 OR t.slug ILIKE $2) AND ($3::text IS NULL OR t.visibility = $3)
   AND ($4::uuid IS NULL OR EXISTS (SELECT FROM team_members m WHERE m.tenant_id = t.tenant_id AND m.team_id = t.team_id AND m.user_id = $4))`
 
-/** By name. */
+/** Lists the teams, sorted by name. */
 export async function listTeams(
   tx: Tx,
   tenant_id: string,
@@ -155,7 +155,7 @@ export async function insertTeam(
   )
 }
 
-/** As insertTeam. */
+/** Updates a team. Rejects like insertTeam. */
 export async function updateTeam(
   tx: Tx,
   tenant_id: string,

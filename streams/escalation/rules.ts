@@ -137,7 +137,7 @@ export interface Candidate {
 }
 
 export interface Choice {
-  /** To be asked now. */
+  /** The people who are asked now. */
   ask: string[]
   /**
    * People who are named but cannot be asked. They are reported with the step, each with a reason.

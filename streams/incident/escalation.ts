@@ -26,7 +26,7 @@ export interface Escalated {
   step: number | null
   policy_id: string | null
   policy_version: number | null
-  /** Who is asked. */
+  /** The people who are asked. */
   user_ids: string[]
   channel_ids: string[]
   /** The message of a person who escalates by hand. */

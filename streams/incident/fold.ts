@@ -114,7 +114,7 @@ export function groupsOf(inputs: readonly Input[], rules: Loaded['rules'], uuidv
 /** The changes of a batch so far, on top of what was loaded. */
 class Changes {
   readonly signals = new Map<string, SignalRow>()
-  /** By key. */
+  /** The newest incident of a key. */
   readonly newest = new Map<string, Incident>()
   readonly incidents = new Map<string, { incident: Incident; seen: number }>()
   readonly alerts = new Map<string, { alert: Alert; seen: number }>()
@@ -394,7 +394,7 @@ const causeOf = (input: Input): Cause => ({
   input: null
 })
 
-/** For records that carry no `config_versions`. */
+/** The versions of a record that carries no `config_versions`. */
 const noVersions: Record<string, number> = {}
 
 /** Whether a merge moved the alert into its incident, where it has recovered. */

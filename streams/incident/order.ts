@@ -33,7 +33,7 @@ import type { SequenceKind } from '../../schemas/generated/events.ts'
 /** What a row keeps of the last applied signal of its key. Times are epoch ms. */
 export interface LastApplied {
   last_action: 'fire' | 'resolve' | null
-  /** By whatever clock. */
+  /** The time of the last signal, by the clock that its sender or the door used. */
   last_at: number | null
   /**
    * Whose clock gave last_at. Null in a row that an older version wrote: then last_at stands in for

@@ -97,9 +97,9 @@ export interface SignalRow extends LastApplied {
 }
 
 export interface KeyFacts {
-  /** For a monitor that others depend on. */
+  /** The state of a monitor that others depend on. */
   watched?: Watched
-  /** For the key of mass outages. */
+  /** The mass outage; only in the row of its key. */
   outage?: Outage
   /**
    * For an inbound alert: the worst severity that its source has given in the fires of the newest
@@ -232,7 +232,7 @@ export function actionOf(input: Input): Signal['action'] | null {
  */
 export const isByFormerKey = (input: Input): boolean => input.record === 'InboundAlert' && input.value.by_former_key
 
-/** Of a newer producer. */
+/** The status is one that only a newer producer knows. */
 const unknownStatus: Reading = { refused: 'status is unknown: a newer producer says what this fold does not know' }
 const ignored: Reading = { ignored: true }
 

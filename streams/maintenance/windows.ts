@@ -35,7 +35,7 @@ export interface MaintenanceWindow {
   effect: WindowEffect
   scope: Scope
   settle_seconds: number
-  /** In order. */
+  /** The spans in the order of time. */
   spans: readonly Span[]
   /** Ids of watched targets that have one of its tags, among the ids that were asked about. */
   tagged: readonly string[]

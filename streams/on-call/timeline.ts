@@ -87,11 +87,11 @@ interface Decision {
   layer: string | null
   turn: number | null
   override: Override | null
-  /** By the override. Empty: nobody has the place of another. */
+  /** The replacements that the override makes. Empty: it replaces nobody. */
   places: readonly Place[]
 }
 
-/** Who has the place of a person of the layers. */
+/** A person who has the place of a person of the layers. */
 interface Place {
   of: string
   /** That person or a stand-in; null: nobody, on purpose. */

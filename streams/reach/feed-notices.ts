@@ -17,7 +17,7 @@ export interface MassOutage {
   tenant_id: string
   incident_id: string
   about: Owned
-  /** Of its incident. */
+  /** The title of its incident. */
   title: string
   summary: string | null
   /** Epoch ms. */
@@ -98,7 +98,7 @@ const SHARES = [80, 100] as const
 
 export interface Usage {
   tenant_id: string
-  /** Of the plan. */
+  /** The limit of the plan. */
   limit_key: string
   what: string
   before: number

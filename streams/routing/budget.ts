@@ -57,7 +57,7 @@ export class CostMeter {
   }
 }
 
-/** Of a whole set. */
+/** Returns the cost of a whole set of rules. */
 export function costOf(rules: readonly Pick<StoredRule, 'match'>[]): Cost {
   const meter = new CostMeter()
   for (const { match } of rules) for (const group of conditionGroups) for (const condition of match[group]) meter.add(condition)

@@ -153,7 +153,7 @@ export function route(set: RuleSet, alert: Routable, at: number): Decision {
 /** A condition because of which a rule did not match. */
 export interface FailedCondition {
   group: ConditionGroup
-  /** In its group. */
+  /** The index in its group. */
   index: number
   field: string
   op: string

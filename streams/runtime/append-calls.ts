@@ -12,7 +12,7 @@ export interface Call {
   acknowledged: number
   /** Some of its records were refused, so that others are acknowledged out of order. */
   refused: boolean
-  /** Of steadyNow. */
+  /** An instant of steadyNow. */
   deadline: number
   /** Some of it went out. */
   sent: boolean

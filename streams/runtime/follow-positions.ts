@@ -10,7 +10,7 @@ export type Cluster = ReturnType<typeof createCluster>
 
 export interface Position {
   topic: TopicName
-  /** With the prefix. */
+  /** The name of the topic, with the prefix. */
   name: string
   partition: number
   next: bigint

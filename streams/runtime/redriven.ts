@@ -18,7 +18,7 @@ import type { Asks } from './offsets.ts'
 const FIRST_HEADER = 'redrive_processor'
 
 export interface Redriven {
-  /** For whom. */
+  /** The processor that reads it. */
   processor: string
   /** Id of the dead letter. */
   letter_id: string

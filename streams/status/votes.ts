@@ -175,7 +175,7 @@ export interface Tally {
   quorum: number
 }
 
-/** By `aged` regions. */
+/** Counts the votes of `aged` regions. */
 export function tally(regions: readonly RegionRow[], confirmation: Confirmation): Tally {
   let [fresh, down, up, failed, failing, degraded] = [0, 0, 0, 0, 0, 0]
   for (const region of regions) {

@@ -49,7 +49,7 @@ const resolverOf =
 
 const callers: Readonly<Record<string, string>> = { token: 'an API token', session: 'a session', prober: 'the token of a prober' }
 
-/** Who may call it. */
+/** Returns who may call an operation. */
 function callerText({ security = [] }: Operation): string {
   const known = security.flatMap((one) => Object.keys(one)).map((name) => callers[name] ?? name)
   if (known.length === 0) return 'Anyone may call it.'

@@ -15,7 +15,7 @@ import { framed, guideUrl, imageUrl, type Page, pictureUrl, places, SCRIPT, STYL
 import { type OpenApi, referenceOf } from './reference.ts'
 import { type Part, partsOf, resultsOf, SEARCH } from './search.ts'
 
-/** In the order in which people read them. */
+/** The guides, in the order in which people read them. */
 export const guides = [
   'watch-a-site',
   'watch-a-cron-job',
@@ -40,7 +40,7 @@ export const channelGuides: readonly string[] = readdirSync(join(projectRoot, 'd
 /** Pictures of what arrives, by kind of channel. */
 const pictures: readonly string[] = readdirSync(join(projectRoot, 'docs/guides/pictures')).map((file) => file.replace(/\.svg$/, ''))
 
-/** Of the dashboard. */
+/** The pictures of the dashboard. */
 const images: readonly string[] = readdirSync(join(projectRoot, 'docs/images')).map((file) => file.replace(/\.webp$/, ''))
 
 const read = (file: string): string => readFileSync(join(projectRoot, file), 'utf8')

@@ -11,7 +11,7 @@ export const MAX_QUERY = 100
 const MAX_FOUND = 30
 const EXCERPT = 160
 
-/** From one heading to the next. */
+/** A part of a page, from one heading to the next. */
 export interface Part {
   url: string
   page: string

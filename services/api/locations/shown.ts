@@ -15,7 +15,7 @@ export interface Surroundings {
   publicUrl: string
   /** Image of the service; empty: the image of this version. */
   image: string
-  /** Of this service. */
+  /** The version of this service. */
   version: string
 }
 

@@ -18,7 +18,7 @@ import { beforeNaming } from '../workspace/naming.ts'
 import { changeOne, deleteOne, pauseOne, resumeOne } from './changes.ts'
 import type { Definitions } from './definition.ts'
 
-/** Of a monitor. */
+/** The most tags of a monitor. */
 const MAX_TAGS = 20
 
 type Change = (tx: Tx, id: string) => Promise<unknown>

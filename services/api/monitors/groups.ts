@@ -18,7 +18,7 @@ import { makeGroup, recordGroup, takenGroupName } from './group-choice.ts'
 
 const Params = Type.Object({ id: Id })
 
-/** Of its worst monitor. */
+/** Returns the state of a group: that of its worst monitor. */
 export function groupState({ total, down, degraded, paused }: Omit<MonitorGroup['monitors'], 'up'>): MonitorGroup['state'] {
   if (total === 0) return 'empty'
   if (down > 0) return 'down'

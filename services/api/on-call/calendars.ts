@@ -31,7 +31,7 @@ import { wholeShiftsOf } from './whole-shifts.ts'
 
 const BACK_MS = 30 * DAY_MS
 const AHEAD_MS = 180 * DAY_MS
-/** Of one person. */
+/** The most schedules in the feed of one person. */
 const MAX_SCHEDULES = 200
 
 interface Shown {

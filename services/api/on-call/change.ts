@@ -146,7 +146,7 @@ export async function change(
   if (!current) throw new Error('A schedule has no version')
   const wanted = wantedAt(body.effective_at, current, now)
   const last = planned.at(-1) ?? current
-  // Without a time, what is in force changes. With one, what was saved last does.
+  // Without `effective_at` the definition in force changes; with it, the one that was saved last.
   const base = whole || wanted !== null ? last : current
   const definition = changedDefinition(whole ? null : base.definition, body)
   const rest = whole ? { name: before.name, description: '', labels: {}, team_id: null } : settingsOf(before)

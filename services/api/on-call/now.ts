@@ -21,7 +21,7 @@ import { instantNear, spanAhead } from './spans.ts'
 
 const MAX_SCHEDULES = 200
 const MAX_LINES = 500
-/** Told of one schedule. */
+/** The most policies that are named for a schedule. */
 const MAX_POLICIES = 20
 const DEFAULT_COVERAGE_DAYS = 28
 

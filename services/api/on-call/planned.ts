@@ -28,8 +28,8 @@ function carriedOver(planned: Definition, before: Definition, after: Definition)
 }
 
 /**
- * A change that counts now: what is planned for later stays planned. A plan that would then change
- * nothing is over.
+ * Returns the versions for a change that applies now. Planned versions keep their own changes. A
+ * planned version that no longer differs from the one before it is dropped.
  */
 export function changedNow(before: Definition, after: Definition, planned: readonly Planned[]): Entry[] {
   const entries: Entry[] = [{ effective_at: null, definition: after }]

@@ -37,7 +37,7 @@ export interface Guess {
 
 export class Guesses {
   readonly #buckets: Buckets
-  /** In the order of use. */
+  /** The known addresses, in the order of use. */
   readonly #known = new Set<string>()
 
   constructor(buckets: Buckets) {

@@ -12,7 +12,7 @@ export interface Holder {
 }
 
 export interface MemberChange {
-  /** Who asks. */
+  /** The member who asks. */
   by: Holder
   member: Holder
   /** The future role; null: the membership ends. */

@@ -31,7 +31,7 @@ import { checkCapability } from './change.ts'
 import { checkDraft, draftOf } from './drafts.ts'
 import { ruleSightOf } from './sight.ts'
 
-/** In one process, for all workspaces. */
+/** The most backtests that run in one process, for all workspaces. */
 const MAX_AT_ONCE = 4
 
 const toDetail = ({ backtest_id, from_at, to_at, created_at, ended_at, ...rest }: StoredBacktest): Detail => ({

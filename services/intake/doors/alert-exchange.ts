@@ -27,7 +27,7 @@ export interface Parts {
   verifier: Verifier
   senderAddress: SenderAddress
   append: Append['append']
-  /** For alerts. */
+  /** The append of alerts. */
   pacedAppend: PacedAppend
   /** The door's time, epoch ms (../time/door-time.ts). Default: the wall clock. */
   now?: () => number

@@ -57,7 +57,7 @@ export const sourceFigures = (range: RangeName) =>
     ...options
   })
 
-/** Of 30 days at most. */
+/** The figures of the intake, for at most 30 days. */
 export const pipelineFigures = (range: RangeName) =>
   queryOptions({
     queryKey: ['analytics', 'all', 'pipeline', range],

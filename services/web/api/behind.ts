@@ -18,8 +18,8 @@ export function isBehind(newest: { complete_until: string | null } | undefined, 
 }
 
 /**
- * Whether a log of changes whose newest entry is of the time `newest` may still lack the one of the
- * time `last`. Such a log says nothing of how far it is complete. It ends 30 days ago, so an old
+ * Returns whether a log of changes may still miss the change at `last`. `newest` is the time of its
+ * newest entry. The log does not say up to when it is complete. It ends 30 days ago, so an older
  * change is not in it at all.
  */
 export const lacksChange = (newest: string | undefined, last: string | null): boolean =>

@@ -13,7 +13,7 @@ export const channelsOf = (query: ChannelQuery) =>
     refetchInterval: AGAIN_MS
   })
 
-/** To choose from. */
+/** The channels that a form offers. */
 export const channelsQuery = queryOptions({
   queryKey: ['channels', 'list', 'all'],
   queryFn: ({ signal }) =>

@@ -10,7 +10,7 @@ import type { Escalated, EscalateNow, NewPolicy, Policy, PolicyChange, PolicyDet
  */
 const AGAIN_MS = 120_000
 
-/** To choose from. */
+/** The schedules that a form offers. */
 export const schedulesToChoose = queryOptions({
   queryKey: ['schedules', 'list', 'choose'],
   queryFn: ({ signal }) =>
@@ -34,7 +34,7 @@ export const policiesQuery = (page = 1) =>
     refetchInterval: AGAIN_MS
   })
 
-/** To choose from. */
+/** The policies that a form offers. */
 export const policiesToChoose = queryOptions({
   queryKey: ['policies', 'list', 'choose'],
   queryFn: ({ signal }) =>

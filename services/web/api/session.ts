@@ -31,7 +31,7 @@ export const holderOf = ({ workspace, user }: Pick<Session, 'workspace' | 'user'
 const forgetOthers = (queries: QueryClient): void =>
   queries.removeQueries({ predicate: ({ queryKey: [resource] }) => resource !== 'session' })
 
-/** null: nobody is. */
+/** The session of the person. Null: nobody is logged in. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async ({ signal, client: queries }): Promise<Session | null> => {

@@ -4,7 +4,7 @@
  */
 import { useEffect, useState } from 'react'
 
-/** For a list whose rows are already loaded. */
+/** The pause in ms for a list whose rows are already loaded. */
 export const HERE_MS = 100
 
 /** `type` is for onChange. `toAddress` is called after `restsMs` without typing. */

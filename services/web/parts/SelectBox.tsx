@@ -5,7 +5,7 @@ import classes from './BulkFrame.module.css'
 
 export interface SelectBoxProps {
   id: string
-  /** Of the thing. */
+  /** The name of the thing that is selected. */
   name: string
   selected: boolean
   select: (id: string, selected: boolean) => void

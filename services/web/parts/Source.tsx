@@ -11,7 +11,7 @@ export function SourceName({ of: { source } }: { of: Pick<Incident, 'source'> })
   return <>{source.type === 'api' ? namesText('part.api') : (name ?? namesText(`source.${source.kind}`))}</>
 }
 
-/** As a link to it. */
+/** The source of an incident as a link. */
 export function SourceLink({ of }: { of: Pick<Incident, 'source' | 'monitor_id' | 'heartbeat_id'> }) {
   const { monitor_id, heartbeat_id, source } = of
   const monitor = useQuery({ ...monitorQuery(monitor_id ?? ''), enabled: monitor_id !== null })

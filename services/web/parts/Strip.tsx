@@ -101,7 +101,7 @@ function LoadedStrip({ kind, id }: { kind: Kind; id: string }) {
 }
 
 export interface StripAndSparkProps {
-  /** Of a monitor. */
+  /** The id of the monitor. */
   id: string
   /** Class names of the two cells. */
   strip: string | undefined

@@ -40,7 +40,7 @@ function OwnedMark({ team_id, visibility }: Pick<Owned, 'team_id' | 'visibility'
 
 const PrivateWord = () => <span className={classes.private}>{teamMarkText('team.private')}</span>
 
-/** Of a team itself. */
+/** The mark of a private team itself. */
 export function PrivateMark() {
   return (
     <span className={classes.mark} data-private>

@@ -37,7 +37,7 @@ type Tag = (typeof tags)[number]
 
 export interface Branch {
   tag: Tag | 'a'
-  /** Of a link. */
+  /** The address of a link. */
   href?: string
   /** The first number of a numbered list that does not begin with 1. */
   start?: number

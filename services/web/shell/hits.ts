@@ -28,7 +28,7 @@ type Ability = 'act' | 'write' | 'administer'
 
 interface Place extends Ranked {
   go: string
-  /** For those who may. */
+  /** Shown only to people with this ability. Missing: to everybody. */
   may?: Ability
 }
 

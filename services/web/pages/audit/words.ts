@@ -18,7 +18,7 @@ export function entryInWords({ action, object }: Pick<AuditEntry, 'action' | 'ob
   return object.name === null ? what : `${what}: ${object.name}`
 }
 
-/** Who did it. */
+/** Returns the name of the actor. */
 export function actorInWords({ kind, name }: AuditEntry['actor']): string {
   return name ?? auditText(`actor.${kind}`)
 }

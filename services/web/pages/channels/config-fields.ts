@@ -18,7 +18,7 @@ export interface ConfigField {
   required: boolean
   /** For pairs: their values are secret and are not shown again. */
   secretValues: boolean
-  /** Of lists and pairs. */
+  /** The most entries of a list or of pairs. */
   most: number
 }
 

@@ -20,7 +20,7 @@ import { silenceSpans } from './silence-spans.ts'
 export interface AskedInBulk {
   action: 'resolve' | 'close' | 'assign' | 'silence' | 'unacknowledge'
   ids: string[]
-  /** As they are before. */
+  /** The incidents before the change. */
   before: readonly Incident[]
 }
 

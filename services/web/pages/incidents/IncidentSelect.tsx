@@ -22,7 +22,7 @@ export interface IncidentSelectProps {
   chosen: ChosenIncident | null
   onChoose: (chosen: ChosenIncident | null) => void
   onlyOngoing: boolean
-  /** Whose it must be. */
+  /** Offers only incidents of this team and visibility. */
   of: Pick<Incident, 'team_id' | 'visibility'>
   /** Id of an incident that cannot be chosen. */
   but?: string

@@ -28,7 +28,7 @@ import { MonitorActions } from './MonitorActions.tsx'
 import { regionLabel } from './region-label.ts'
 
 const InMaintenance = lazyPart(async () => (await import('../maintenance/InMaintenance.tsx')).InMaintenance)
-/** For a failure that has no message of its own. */
+/** The reason of a failure that has no message of its own. */
 const Reason = lazyPart(async () => (await import('./Reason.tsx')).Reason)
 const CheckProgress = lazyPart(async () => (await import('./CheckProgress.tsx')).CheckProgress)
 const PushState = lazyPart(async () => (await import('./PushState.tsx')).PushState)

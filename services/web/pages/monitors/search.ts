@@ -25,7 +25,7 @@ export interface MonitorsSearch {
   tag?: string
   region?: string
   team_id?: string
-  /** Id of one. */
+  /** The id of a group. */
   group?: string
   q?: string
   /** If absent, the worst come first. */
@@ -81,7 +81,7 @@ export type Percentile = (typeof percentiles)[number]
 export interface MonitorSearch extends RangeSearch {
   /** p95, where absent. */
   percentile?: Percentile
-  /** Of the last checks. */
+  /** The region of the last checks. */
   region?: string
   outcome?: Check['outcome']
 }

@@ -22,7 +22,7 @@ export const stepsIn = ({ steps }: Config): readonly TypedStep[] => (Array.isArr
 export const variablesIn = ({ variables }: Config): readonly TypedVariable[] =>
   Array.isArray(variables) ? (variables as TypedVariable[]) : []
 
-/** As they are saved. */
+/** Returns the steps in the form in which they are saved. */
 export const typedSteps = (config: object = {}): Config => ({
   steps: withKeys<Step>(Reflect.get(config, 'steps')),
   variables: withKeys<Variable>(Reflect.get(config, 'variables'))

@@ -55,7 +55,7 @@ export interface NoticeRow {
   key: number
   channel_id: string
   when: Schedule['notices'][number]['when']
-  /** Of what has an hour. */
+  /** The time of day, for a notice that has one. */
   at: string
   days: readonly Weekday[]
 }

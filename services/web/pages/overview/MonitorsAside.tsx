@@ -17,7 +17,7 @@ import { Counts } from './Counts.tsx'
 import classes from './Overview.module.css'
 
 const SHOWN = 8
-/** Of those that are up. */
+/** How many monitors that are up are listed. */
 const SHOWN_UP = 4
 
 export function MonitorsAside({ monitors }: { monitors: readonly Monitor[] }) {

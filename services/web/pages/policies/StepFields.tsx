@@ -16,7 +16,7 @@ import type { Targets } from './targets.ts'
 
 export interface StepFieldsProps {
   step: StepRow
-  /** From 0. */
+  /** The index of the step, from 0. */
   at: number
   targets: Targets
   /** Returns the fault of a field of the step. */

@@ -20,7 +20,7 @@ export const targetIcons: Readonly<Record<TargetType, LucideIcon>> = {
 
 export interface TargetsFieldProps {
   step: Pick<StepRow, 'targets'>
-  /** From 0. */
+  /** The index of the step, from 0. */
   at: number
   targets: Targets
   fault: (field: string) => string | undefined

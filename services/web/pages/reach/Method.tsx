@@ -33,7 +33,7 @@ function lookOf({ kind, verified_at }: ContactMethod): Look {
 
 interface MethodProps {
   method: ContactMethod
-  /** Of a phone. */
+  /** The device of a phone. */
   device: Device | undefined
 }
 

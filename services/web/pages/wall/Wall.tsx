@@ -24,7 +24,7 @@ import { namesOf } from '../on-call/now-words.ts'
 import { answerOf, type Counts, countsOf, moodOf } from './counts.ts'
 import classes from './Wall.module.css'
 
-/** As many as can be read from afar. */
+/** The most incidents that the wall shows: more cannot be read from afar. */
 const SHOWN = 6
 const SHOWN_SCHEDULES = 4
 

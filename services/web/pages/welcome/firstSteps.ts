@@ -79,7 +79,7 @@ export interface FirstSteps {
   watched: boolean
   pinged: boolean
   alerted: boolean
-  /** Of three. */
+  /** How many of the three steps are done. */
   done: number
 }
 
