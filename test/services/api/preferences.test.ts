@@ -94,7 +94,7 @@ t.test('contact preferences', async (t) => {
     const stored = { ...rows[0]?.body, rules: rules(mail.id.toUpperCase()) }
     const change = 'UPDATE notification_preferences SET body = $2 WHERE user_id = $1'
     await s.systemPool.query(change, [jo.user_id, JSON.stringify(stored)])
-    await s.ownerPool.query(readFileSync('schemas/postgres/0241_method_ids_in_lower_case.sql', 'utf8'))
+    await s.ownerPool.query(readFileSync('schemas/postgres/0247_method_ids_in_lower_case.sql', 'utf8'))
     t.match((await as(s, jo, 'GET', PATH)).json(), { rules: rules(mail.id) }, 'ids that were stored before')
   })
 
