@@ -9,6 +9,7 @@ import { feedCategoriesOf, rightsOf, seesAllTeams } from '../../schemas/http/rig
 import type { TeamLists } from '../../schemas/http/visibility.ts'
 import type { DigestFacts, DigestIncident } from '../../streams/reach/digest.ts'
 import type { NoticeFacts } from '../../streams/reach/shift-notices.ts'
+import { readableZone } from '../../streams/zone-names.ts'
 import type { Tx } from './pool.ts'
 
 /** Same rule as isVisible (schemas/http/visibility.ts). */
@@ -93,5 +94,5 @@ export async function readTold(tx: Tx, tenant_id: string, user_ids: readonly str
       WHERE m.tenant_id = $1 AND m.user_id = ANY ($2::uuid[]) AND u.disabled_at IS NULL`,
     [tenant_id, user_ids]
   )
-  return new Map(rows.map((row) => [row.user_id, row]))
+  return new Map(rows.map((row) => [row.user_id, { ...row, time_zone: readableZone(row.time_zone) ?? 'UTC' }]))
 }

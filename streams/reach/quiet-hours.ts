@@ -8,6 +8,7 @@ import { Temporal } from 'temporal-polyfill'
 import type { Severity } from '../../schemas/generated/events.ts'
 import type { QuietHours } from '../../schemas/http/notification-preferences.ts'
 import { weekdays } from '../../schemas/http/routing-words.ts'
+import { readableZone } from '../zone-names.ts'
 
 export type Telling = { tell: 'now' } | { tell: 'later'; until: number } | { tell: 'never' }
 
@@ -56,7 +57,10 @@ export function tellingOf(
 ): Telling {
   if (quiet === null || (on_call && quiet.apply_while_on_call !== true)) return now
   if ((quiet.except_severity ?? ['critical']).includes(severity)) return now
-  const until = quietUntil(quiet, at)
+  // A zone that was stored before its name was checked must not keep a page of others back.
+  const time_zone = readableZone(quiet.time_zone)
+  if (time_zone === null) return now
+  const until = quietUntil({ ...quiet, time_zone }, at)
   if (until === null) return now
   return quiet.hold === 'drop' ? { tell: 'never' } : { tell: 'later', until }
 }

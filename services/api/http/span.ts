@@ -5,6 +5,7 @@
  */
 import { Temporal } from 'temporal-polyfill'
 import type { BucketSize } from '../../../schemas/analytics.ts'
+import { readableZone } from '../../../streams/zone-names.ts'
 import { ApiError, invalid } from './errors.ts'
 
 const DAY_MS = 86_400_000
@@ -42,17 +43,13 @@ const ZONE = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/
 
 /**
  * Returns the name that is given, in the letter case of the tz database. It stays the same name:
- * Asia/Kolkata does not become Asia/Calcutta. Throws VALIDATION_FAILED if there is no such zone.
+ * Asia/Kolkata does not become Asia/Calcutta. Only short names that Temporal cannot read, such as
+ * IST, become the zone that they mean. Throws VALIDATION_FAILED if there is no such zone.
  */
 export function zoneNamed(name: string, path = 'time_zone'): string {
-  if (ZONE.test(name)) {
-    try {
-      return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name).timeZoneId
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error
-    }
-  }
-  throw invalid(path, 'unknown_zone', 'is not a time zone')
+  const zone = ZONE.test(name) ? readableZone(name) : null
+  if (zone === null) throw invalid(path, 'unknown_zone', 'is not a time zone')
+  return zone
 }
 
 /**

@@ -19,6 +19,7 @@ import { type Caller, callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { ApiError, invalid, notFound } from '../http/errors.ts'
 import { checkIfMatch } from '../http/preconditions.ts'
+import { zoneNamed } from '../http/span.ts'
 import type { Services } from '../services.ts'
 import { checkedAddress, checkSetUp } from './addresses.ts'
 import { withoutMethods } from './rules-of-methods.ts'
@@ -100,20 +101,17 @@ function writtenRules(rules: Wishes['rules']): Wishes['rules'] {
   return { default: written(rules.default), high: written(rules.high) }
 }
 
-function checkWishes({ rules, quiet_hours }: Wishes, methods: readonly ContactMethod[]): void {
+function checkWishes({ rules }: Wishes, methods: readonly ContactMethod[]): void {
   const known = new Set(methods.map(({ method_id }) => method_id))
   for (const urgency of ['default', 'high'] as const)
     for (const [at, { method_id }] of rules[urgency].entries())
       if (!known.has(method_id))
         throw invalid(`rules.${urgency}[${at}].method_id`, 'unknown_method', 'is not a contact method of this person')
-  if (quiet_hours === null) return
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: quiet_hours.time_zone })
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    throw invalid('quiet_hours.time_zone', 'unknown_zone', 'is not a time zone')
-  }
 }
+
+/** The zone gets a name that can be read when somebody is paged. Throws VALIDATION_FAILED. */
+const writtenHours = (hours: Wishes['quiet_hours']): Wishes['quiet_hours'] =>
+  hours && { ...hours, time_zone: zoneNamed(hours.time_zone, 'quiet_hours.time_zone') }
 
 async function shown(tx: Tx, { tenant_id }: Caller, user_id: string): Promise<Preferences> {
   const { ver, body } = await readWishes(tx, tenant_id, user_id)
@@ -143,7 +141,12 @@ async function change(
   const methods = contact_methods
     ? await withProofs(tx, tenant_id, user_id, methodsFrom(config, before, contact_methods, { email, senders }))
     : before
-  const wishes: Wishes = { ...noWishes, ...wanted, rules: writtenRules(wanted.rules ?? noWishes.rules) }
+  const wishes: Wishes = {
+    ...noWishes,
+    ...wanted,
+    rules: writtenRules(wanted.rules ?? noWishes.rules),
+    quiet_hours: writtenHours(wanted.quiet_hours ?? null)
+  }
   checkWishes(wishes, methods)
   const old = { ...noWishes, ...(await readWishes(tx, tenant_id, user_id)).body }
   if (contact_methods) await replaceMethods(tx, tenant_id, user_id, methods)

@@ -111,7 +111,7 @@ export const accountRoutes =
         const caller = callerOf(request)
         const { tenant_id, user_id, actor } = caller
         const { password, current_password, ...profile } = request.body
-        if (typeof profile.time_zone === 'string') zoneNamed(profile.time_zone)
+        if (typeof profile.time_zone === 'string') profile.time_zone = zoneNamed(profile.time_zone)
         const begin = (email: string): Guess => {
           const guess = guesses.begin(request.ip, email)
           admit(reply, guess.verdict)

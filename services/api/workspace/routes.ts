@@ -119,8 +119,8 @@ export const workspaceRoutes =
       ...on('updateWorkspace', { body: UpdateWorkspaceBody, response: { 200: WorkspaceDetail } }),
       handler: async (request, reply) => {
         const { tenant_id, actor } = callerOf(request)
-        const { time_zone } = request.body
-        if (time_zone !== undefined) zoneNamed(time_zone)
+        const { time_zone: zone } = request.body
+        const time_zone = zone === undefined ? {} : { time_zone: zoneNamed(zone) }
         const workspace = await keyedTransaction(pool, callerOf(request), async (tx) => {
           const before = await lockWorkspace(tx, tenant_id)
           if (!before) throw notFound()
@@ -135,6 +135,7 @@ export const workspaceRoutes =
           const settings = {
             ...settingsOf(before),
             ...body,
+            ...time_zone,
             mass_outage: { ...before.mass_outage, ...mass_outage },
             default_escalation_policy_id
           }

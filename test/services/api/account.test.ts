@@ -34,6 +34,8 @@ t.test('the account endpoints', async (t) => {
       { diff: { name: ['profile', 'Ada L.'], time_zone: [null, 'Europe/Berlin'], locale: ['en', 'de-AT'] }, actor_id: home.user_id }
     ])
     t.equal((await s.call(home, 'PATCH', ACCOUNT, { name: 'By token' })).json().user.name, 'By token', 'a token changes its owner')
+    const short = await as(s, { cookie }, 'PATCH', ACCOUNT, { time_zone: 'JST' })
+    t.equal(short.json().user?.time_zone, 'Asia/Tokyo', 'a short name is stored as the zone that it means')
     t.equal(was.time_zone, null, 'until one is chosen it is that of the browser')
     t.equal((await as(s, { cookie }, 'PATCH', ACCOUNT, { time_zone: null })).json().user.time_zone, null, 'and it can be again')
   })

@@ -699,6 +699,12 @@ t.test('time spans and time zones of requests', async (t) => {
     t.equal(zoneNamed(zone.toLowerCase()), zone)
   }
   t.equal(canonicalZone('Asia/Kolkata'), canonicalZone('Asia/Calcutta'), 'analytics knows a zone by one name')
+  for (const [short, zone] of [
+    ['IST', 'Asia/Kolkata'],
+    ['pst', 'America/Los_Angeles'],
+    ['JST', 'Asia/Tokyo']
+  ] as const)
+    t.equal(canonicalZone(zoneNamed(short)), canonicalZone(zone), 'a short name is the zone that it means')
   for (const zone of ['', 'x', '+02:00', 'UTC+2', '../etc']) t.throws(() => zoneNamed(zone), { code: 'VALIDATION_FAILED' }, zone)
 })
 

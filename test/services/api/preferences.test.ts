@@ -84,6 +84,17 @@ t.test('contact preferences', async (t) => {
     t.equal((await as(s, jo, 'GET', PATH)).json().version, 1, 'nothing is left of a refusal')
   })
 
+  await t.test('quiet hours are stored by a name of their zone that can be read when somebody is paged', async (t) => {
+    for (const [time_zone, is] of [
+      ['JST', 'Asia/Tokyo'],
+      ['asia/kolkata', 'Asia/Kolkata']
+    ]) {
+      const hours = { days: ['mon'], from: '22:00', to: '07:00' }
+      const answer = await as(s, other, 'PUT', PATH, { quiet_hours: { ...hours, time_zone } })
+      t.match(answer.json(), { quiet_hours: { ...hours, time_zone: is } }, answer.body)
+    }
+  })
+
   await t.test('the id of a contact method is understood in upper case and stored in lower case', async (t) => {
     const [, mail] = (await as(s, jo, 'GET', PATH)).json().contact_methods
     const rules = (id: string) => ({ default: [{ method_id: id, delay_seconds: 60 }], high: [{ method_id: id, delay_seconds: 0 }] })

@@ -41,7 +41,10 @@ t.test('when quiet hours delay or drop a notification', async (t) => {
     [{ ...weekend, days: ['sat'] }, '2026-01-10T11:00:00Z', '2026-01-10T23:00:00.000Z'],
     [{ ...weekend, from: '09:00', to: '09:00' }, '2026-01-10T11:00:00Z', '2026-01-12T08:00:00.000Z'],
     [{ ...weekend, days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat'] }, '2026-01-05T00:00:00Z', '2026-01-10T23:00:00.000Z'],
-    [{ ...nights, hold: 'drop' }, '2026-01-05T22:00:00Z', 'never']
+    [{ ...nights, hold: 'drop' }, '2026-01-05T22:00:00Z', 'never'],
+    // Stored before names were checked: one that only Intl reads, and one that nothing reads.
+    [{ ...nights, time_zone: 'IST' }, '2026-01-05T17:00:00Z', '2026-01-06T01:30:00.000Z'],
+    [{ ...nights, time_zone: 'Mars/Olympus' }, '2026-01-05T22:00:00Z', 'now']
   ]
   for (const [quiet, when, told] of table) t.equal(telling(quiet, when), told, `${JSON.stringify(quiet)} ${when}`)
 })
