@@ -105,18 +105,27 @@ export async function perform(act: Act, job: LeasedJob, isBusy: () => boolean): 
   const run = runs[job.kind]
   if (isShared(run)) return performTogether(act, [job], isBusy)
   crashPoint('job.after-lease')
+  const decided = await tryAgain(() =>
+    deciding(act, isBusy, (reserve) =>
+      tenantTransaction(pool, wholeWorkspace(job.tenant_id), (tx) => inTransaction(act, tx, job, isPage(run) ? run.page : run, reserve))
+    )
+  )
+  if (!('outside' in decided)) return
+  // What was done outside is not done again for the sake of the transaction that ends the job.
+  const ending = await decided.outside()
+  await tryAgain(() =>
+    tenantTransaction(pool, wholeWorkspace(job.tenant_id), async (tx) => {
+      const again = await ending?.(tx)
+      if (!(again ? await repeatJob(tx, job, again) : await finishJobs(tx, [job]))) throw notHeld([job])
+    })
+  )
+}
+
+/** Runs a whole transaction, and again at once if it may succeed then. */
+async function tryAgain<T>(run: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
-      const decided = await deciding(act, isBusy, (reserve) =>
-        tenantTransaction(pool, wholeWorkspace(job.tenant_id), (tx) => inTransaction(act, tx, job, isPage(run) ? run.page : run, reserve))
-      )
-      if (!('outside' in decided)) return
-      const ending = await decided.outside()
-      await tenantTransaction(pool, wholeWorkspace(job.tenant_id), async (tx) => {
-        const again = await ending?.(tx)
-        if (!(again ? await repeatJob(tx, job, again) : await finishJobs(tx, [job]))) throw notHeld([job])
-      })
-      return
+      return await run()
     } catch (error) {
       if (!mayRunAgain(error) || tries === MAX_TRIES) throw error
     }

@@ -32,7 +32,9 @@ const ofLoops = (sql: string): string[] =>
 /** Returns the statements, also those of DO blocks, without comments and bodies of functions. */
 function statementsOf(sql: string): string[] {
   const plain = sql.replaceAll(/--[^\n]*/g, '').replaceAll(/\bAS (\$\w*\$).*?\1/gs, 'AS body')
-  return plain.split(';').map((one) => one.replace(/^(\s|DO \$\$|DECLARE|BEGIN|ELSE|IF .*? THEN)*/s, ''))
+  return plain
+    .split(';')
+    .map((one) => one.replace(/^(\s|DO \$\$|DECLARE|BEGIN|ELSE|IF .*? THEN|FOR \w+ IN(?= SELECT)|FOREACH .*? LOOP)*/s, ''))
 }
 
 /**
@@ -69,6 +71,8 @@ t.test('the lint finds a planted fault', async (t) => {
     ['-- Why.\nDELETE FROM a WHERE x;', ['2: a']],
     ['INSERT INTO c SELECT x FROM a JOIN b USING (x);', ['2: a, b']],
     ['DO $$\nBEGIN\n  IF true THEN\n    UPDATE b SET x = 1;\n  END IF;\nEND $$;', ['2: b']],
+    ['DO $$\nBEGIN\n  FOR one IN SELECT x FROM a LOOP\n    PERFORM one;\n  END LOOP;\nEND $$;', ['2: a']],
+    ['DO $$\nBEGIN\n  FOREACH one IN ARRAY ARRAY[1, 2] LOOP\n    UPDATE b SET x = one;\n  END LOOP;\nEND $$;', ['2: b']],
     [`${lift}\nUPDATE a SET x = 1;`, []],
     [`${lift}\nALTER TABLE a FORCE ROW LEVEL SECURITY;\nUPDATE a SET x = 1;`, ['2: a']],
     ['UPDATE c SET x = 1;', []],

@@ -221,6 +221,7 @@ export const heartbeatRoutes =
         const caller = callerOf(request)
         const { tenant_id, actor } = caller
         const { keep_phase = false } = request.body
+        let isSame = false
         const heartbeat = await keyedTransaction(pool, callerOf(request), async (tx) => {
           await beforeNaming(tx, tenant_id, request.body)
           const before = await lockHeartbeat(tx, tenant_id, request.params.id)
@@ -228,12 +229,14 @@ export const heartbeatRoutes =
           const team_id = await givenTeam(tx, caller, before.team_id, request.body.team_id)
           const escalation_policy_id = await givenPolicy(tx, caller, before.escalation_policy_id, request.body.escalation_policy_id)
           const settings = { ...changed(before, request.body), team_id, escalation_policy_id }
-          if (Object.keys(difference(settingsOf(before), settings)).length === 0) return before
+          isSame = Object.keys(difference(settingsOf(before), settings)).length === 0
+          if (isSame) return before
           const after = await updateHeartbeat(tx, tenant_id, before.heartbeat_id, settings, keep_phase)
           await recordHeartbeat(tx, codec, actor, 'heartbeat.updated', before, after)
           return after
         }).catch(takenSlug)
-        return reply.header('etag', `"${heartbeat.ver}"`).send(withSchedule(heartbeat, caller))
+        const shown = isSame ? withSchedule(heartbeat, caller, Date.now()) : withSchedule(heartbeat, caller)
+        return reply.header('etag', `"${heartbeat.ver}"`).send(shown)
       }
     })
 
