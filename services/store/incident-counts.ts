@@ -7,7 +7,8 @@
  */
 import type { Incident } from '../../schemas/generated/events.ts'
 import type { IncidentCounts } from '../../schemas/http/incidents.ts'
-import { holdsOf, noFacts } from '../../streams/incident/holds.ts'
+import { holdsOf, isMutedGroup, noFacts } from '../../streams/incident/holds.ts'
+import { loadHoldFacts } from './hold-facts.ts'
 import { columnsOf } from './incident-rows.ts'
 import type { Tx } from './pool.ts'
 import { loadSilences } from './silences.ts'
@@ -30,7 +31,11 @@ export async function silencedByPattern(tx: Tx, tenant_id: string, at: number): 
     [tenant_id, new Date(at), MAX_LOOKED_AT]
   )
   const facts = { ...noFacts, silences }
-  return rows.filter((row) => holdsOf(row, facts, at).some(({ kind }) => kind === 'matcher_silence')).map((row) => row.incident_id)
+  const held = rows.filter((row) => holdsOf(row, facts, at).some(({ kind }) => kind === 'matcher_silence'))
+  const groups = held.filter((row) => isMutedGroup(row, facts, at))
+  // An alert that joined and that nothing holds frees the incident of its group.
+  const unmuted = groups.length === 0 ? noFacts.unmuted : (await loadHoldFacts(tx, tenant_id, groups, at)).unmuted
+  return held.map((row) => row.incident_id).filter((id) => !unmuted.has(id))
 }
 
 /** Counts for the whole workspace, as far as the transaction sees it. */

@@ -129,13 +129,20 @@ t.test('an incident of a group is told when an alert joins that no silence and n
   ])
   const incident_id = rows[0]?.incident_id ?? ''
   const heldBy = async () => (await s.call(s.acme, 'GET', `/api/v1/incidents/${incident_id}`)).json().held_by.length
+  const silenced = async () => {
+    const list = async (query: string) => (await s.call(s.acme, 'GET', `/api/v1/incidents?${query}`)).json()
+    const { needs_someone, silenced } = (await list('include=counts')).counts
+    return { needs_someone, silenced, listed: (await list('silenced=true')).items.length }
+  }
   t.same(await told(s, incident_id), ['silence'])
 
   await s.signal(s.acme, { title: 'Disk', labels })
   t.equal(await sweep(s), 0, 'the silence holds both')
   t.equal(await heldBy(), 1)
+  t.same(await silenced(), { needs_someone: 0, silenced: 1, listed: 1 })
   const { dedup_key } = await s.signal(s.acme, { title: 'Out of memory', labels })
   t.equal(await heldBy(), 0)
+  t.same(await silenced(), { needs_someone: 1, silenced: 0, listed: 0 })
   t.equal(await sweep(s), 1)
   await runDue(s)
   t.same(await told(s, incident_id), ['silence', null])
