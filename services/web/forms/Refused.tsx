@@ -11,9 +11,15 @@ import { statesText } from '../texts/states.ts'
 import { pathInWords } from './fault-words.ts'
 import classes from './Refused.module.css'
 
-export function Refused({ refusal }: { refusal: Refusal | null }) {
+export interface RefusedProps {
+  refusal: Refusal | null
+  /** Words of the form's own for a code that means something special here. */
+  own?: Readonly<Record<string, { title: string; hint: string }>>
+}
+
+export function Refused({ refusal, own }: RefusedProps) {
   if (!refusal) return null
-  const { title, hint } = explainAction(refusal)
+  const { title, hint } = own?.[refusal.code] ?? explainAction(refusal)
   return (
     <Alert
       role="alert"

@@ -14,8 +14,10 @@ export const login = {
   'forgotten.sent': 'Check your mail',
   'forgotten.sent_hint':
     'If there is an account with the address {email}, a mail with a link is on its way. The link works once, and for an hour. You can ask again after five minutes.',
+  'forgotten.no_mail': 'This service sends no mail',
+  'forgotten.no_mail_hint': 'Ask its operator for a link that sets a new password.',
   'new_password.title': 'Set a new password',
-  'new_password.hint': 'You are logged out on all devices.',
+  'new_password.hint': 'This logs you out on all devices.',
   'new_password.set': 'Set the password',
   'new_password.gone': 'This link is no longer valid',
   'new_password.gone_hint': 'It was used already, it is older than an hour, or the password was changed since.',

@@ -50,7 +50,10 @@ function Ask({ onSent }: { onSent: (email: string) => void }) {
         required
         withAsterisk={false}
       />
-      <Refused refusal={refusal} />
+      <Refused
+        refusal={refusal}
+        own={{ NOT_IMPLEMENTED: { title: loginText('forgotten.no_mail'), hint: loginText('forgotten.no_mail_hint') } }}
+      />
       <Button type="submit" size="md" loading={sending} fullWidth>
         {loginText('forgotten.send')}
       </Button>

@@ -16,8 +16,10 @@ export const de: Translation<typeof login> = {
   'forgotten.sent': 'Sehen Sie in Ihr Postfach',
   'forgotten.sent_hint':
     'Wenn es ein Konto mit der Adresse {email} gibt, ist eine E-Mail mit einem Link unterwegs. Der Link gilt einmal und eine Stunde lang. Nach fünf Minuten können Sie einen weiteren anfordern.',
+  'forgotten.no_mail': 'Dieser Dienst sendet keine E-Mails',
+  'forgotten.no_mail_hint': 'Bitten Sie den Betreiber um einen Link, mit dem Sie ein neues Passwort setzen.',
   'new_password.title': 'Neues Passwort setzen',
-  'new_password.hint': 'Sie werden auf allen Geräten abgemeldet.',
+  'new_password.hint': 'Das meldet Sie auf allen Geräten ab.',
   'new_password.set': 'Passwort setzen',
   'new_password.gone': 'Dieser Link gilt nicht mehr',
   'new_password.gone_hint': 'Er wurde schon benutzt, er ist älter als eine Stunde, oder das Passwort wurde seither geändert.',
