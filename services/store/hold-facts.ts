@@ -83,8 +83,20 @@ async function holding(tx: Tx, tenant_ids: readonly string[], at: number): Promi
   return new Set(rows.map(({ tenant_id }) => tenant_id))
 }
 
-/** `isHolding`: false if it is known that there is no active silence and no window. */
-async function factsOf(tx: Tx, tenant_id: string, watching: readonly Watching[], at: number, isHolding: boolean): Promise<HoldFacts> {
+interface FactsOptions {
+  /** False if it is known that there is no active silence and no window. */
+  isHolding: boolean
+  /** True to ask what would hold an incident that is over if it were ongoing. */
+  asOngoing: boolean
+}
+
+async function factsOf(
+  tx: Tx,
+  tenant_id: string,
+  watching: readonly Watching[],
+  at: number,
+  { isHolding, asOngoing }: FactsOptions
+): Promise<HoldFacts> {
   // Only an incident that a monitor opened alone can be held because of others.
   const alone = watching.flatMap(({ monitor_id, incident_id }) => (monitor_id !== null && incident_id !== null ? [incident_id] : []))
   const [silences, windows, paused, keptFor] = await Promise.all([
@@ -94,17 +106,19 @@ async function factsOf(tx: Tx, tenant_id: string, watching: readonly Watching[],
     loadKeptFor(tx, tenant_id, alone)
   ])
   const facts = { silences, windows, paused, keptFor, unmuted: new Set<string>() }
-  const muted = watching.filter((one): one is Incident => !('alert_id' in one) && isMutedGroup({ ...one, status: 'ongoing' }, facts, at))
+  const isMuted = (one: Incident): boolean => isMutedGroup(asOngoing ? { ...one, status: 'ongoing' } : one, facts, at)
+  const muted = watching.filter((one): one is Incident => !('alert_id' in one) && isMuted(one))
   return muted.length === 0 ? facts : { ...facts, unmuted: await unmutedOf(tx, tenant_id, muted, facts, at) }
 }
 
 /** Loads the facts for some incidents or alerts, at `at` in epoch ms. */
 export const loadHoldFacts = (tx: Tx, tenant_id: string, watching: readonly Watching[], at: number): Promise<HoldFacts> =>
-  factsOf(tx, tenant_id, watching, at, true)
+  factsOf(tx, tenant_id, watching, at, { isHolding: true, asOngoing: false })
 
 /**
- * Loads the facts as loadHoldFacts does, for several workspaces. Most have no active silence and no
- * window, so one statement checks all of them for that.
+ * Loads the facts as loadHoldFacts does, for several workspaces, and of incidents that are over as
+ * if they were ongoing at `at`. Most workspaces have no active silence and no window, so one
+ * statement checks all of them for that.
  */
 export async function loadHoldFactsOfEach(
   tx: Tx,
@@ -113,7 +127,10 @@ export async function loadHoldFactsOfEach(
 ): Promise<Map<string, HoldFacts>> {
   const some = await holding(tx, [...watching.keys()], at)
   const found = await Promise.all(
-    [...watching].map(async ([tenant_id, own]) => [tenant_id, await factsOf(tx, tenant_id, own, at, some.has(tenant_id))] as const)
+    [...watching].map(
+      async ([tenant_id, own]) =>
+        [tenant_id, await factsOf(tx, tenant_id, own, at, { isHolding: some.has(tenant_id), asOngoing: true })] as const
+    )
   )
   return new Map(found)
 }
