@@ -27,6 +27,8 @@ const written: Partial<Record<EndpointId, unknown>> = {
   linkChatIdentity: { token: 'cht_…, the last part of the link' },
   lookAtChatLink: { token: 'cht_…, the last part of the link' },
   login: { email: 'ann@example.com', password: 'correct horse battery staple' },
+  forgotPassword: { email: 'ann@example.com' },
+  resetPassword: { token: 'pwd_AZjgAAAAQACAAAAAAAAAAA', password: 'correct horse battery staple' },
   createAlert: { title: 'Disk full on db-7', severity: 'critical', dedup_key: 'db-7/disk', labels: { service: 'db' } },
   acknowledgeIncident: { comment: 'Looking at it' },
   resolveIncident: { note: 'Restarted the database' },

@@ -50,13 +50,15 @@ export async function managesAll(tx: Tx, { tenant_id, user_id, role }: Acting, t
  */
 export async function checkManagesAll(tx: Tx, acting: Acting, team_ids: readonly (string | null)[]): Promise<void> {
   if (await managesAll(tx, acting, team_ids)) return
-  throw forbidden('This channel gets messages about a private team. Only leads of the team, owners and admins may change its address')
+  throw forbidden(
+    'This channel gets messages about a private team. Only owners, admins, and leads of the team who are editors may change its address'
+  )
 }
 
 /** Throws FORBIDDEN if only leads, owners and admins may change the team. */
 export async function checkManages(tx: Tx, { tenant_id, user_id, role }: Caller, { team_id, visibility }: Team): Promise<void> {
   if (managesTeam(role, visibility, await readTeamRole(tx, tenant_id, team_id, user_id))) return
-  throw forbidden('Only its leads, owners and admins may change a private team')
+  throw forbidden('Only owners, admins, and its leads who are editors may change a private team')
 }
 
 /**

@@ -12,7 +12,7 @@ const MOST = 8
  * the key of an incident gets the address with the id at once.
  */
 const ONE =
-  /^\/(?:incidents(?!\/INC-\d+$)|alerts|silences|monitors|heartbeats|integrations|on-call\/(?:schedules|policies)|settings\/(?:teams|channels|routing|templates))\/(?!new$|certificates$|groups$|try$|versions$|backtest$)[^/]+$/
+  /^\/(?:incidents(?!\/[Ii][Nn][Cc]-\d+$)|alerts|silences|monitors|heartbeats|integrations|on-call\/(?:schedules|policies)|settings\/(?:teams|channels|routing|templates))\/(?!new$|certificates$|groups$|try$|versions$|backtest$)[^/]+$/
 
 let owner = ''
 

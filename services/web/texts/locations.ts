@@ -47,7 +47,7 @@ export const locations = {
   'drain.name': 'Drain {label}',
   'drain.question': 'Drain {label}?',
   'drain.hint':
-    'Within 10 s its probers start no new checks. Running checks go on to their end, which can take some minutes. Monitors that only this location checks get no results until you resume it.',
+    'After at most 10 s its probers start no new checks. Running checks go on to their end, which can take some minutes. Monitors that only this location checks get no results until you resume it.',
   'drain.done': '{label} is drained',
   'resume.what': 'Resuming {label}',
   'resume.label': 'Resume',

@@ -48,7 +48,7 @@ export const teams = {
   'members.member': 'Member',
   'members.member_hint': 'Belongs to the team.',
   'members.lead': 'Lead',
-  'members.lead_hint': 'In a private team, a lead can also change the team, its members and its integrations.',
+  'members.lead_hint': 'In a private team, a lead who is an editor can also change the team, its members and its integrations.',
   'members.added': '{name} was added to the team',
   'members.everybody': 'Everybody in the workspace is in the team.',
   'members.make_lead': 'Make lead',
@@ -78,7 +78,8 @@ export const teams = {
   'owns.integrations': 'Integrations',
   'owns.incidents': 'Ongoing incidents',
   'owns.unknown': '…',
-  'owns.integration_locked': 'This integration belongs to a private team. Only the leads of the team, owners and admins can change it.',
+  'owns.integration_locked':
+    'This integration belongs to a private team. Only owners, admins, and leads of the team who are editors can change it.',
   'list.count_one': '1 team',
   'list.count': '{count} teams',
   'list.in_none': 'none',

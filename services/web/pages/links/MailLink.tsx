@@ -12,6 +12,7 @@ import { Refused } from '../../forms/Refused.tsx'
 import { entitle } from '../../name.ts'
 import { Brand } from '../../parts/Brand.tsx'
 import { Awaiting } from '../../parts/States.tsx'
+import { TakenHeading } from '../../parts/TakenHeading.tsx'
 import { linksText } from '../../texts/links.ts'
 import login from '../login/Login.module.css'
 
@@ -51,7 +52,7 @@ export function MailLink() {
 function Said({ title, children }: { title: string; children: ReactNode }) {
   return (
     <>
-      <h1>{title}</h1>
+      <TakenHeading>{title}</TakenHeading>
       <p className={login.hint}>{children}</p>
       <Button component={Link} to="/" variant="default">
         {linksText('page.dashboard')}

@@ -6,6 +6,7 @@ import { client, take } from '../../api/client.ts'
 import { Refused } from '../../forms/Refused.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { entitle } from '../../name.ts'
+import { TakenHeading } from '../../parts/TakenHeading.tsx'
 import { loginText } from '../../texts/login.ts'
 import classes from './Login.module.css'
 import { LoginCard } from './LoginCard.tsx'
@@ -64,7 +65,7 @@ function Ask({ onSent }: { onSent: (email: string) => void }) {
 
 const Sent = ({ to }: { to: string }) => (
   <div className={classes.fields} role="status">
-    <h1>{loginText('forgotten.sent')}</h1>
+    <TakenHeading>{loginText('forgotten.sent')}</TakenHeading>
     <p className={classes.hint}>{loginText('forgotten.sent_hint', { email: to })}</p>
     <BackToLogin />
   </div>

@@ -9,6 +9,7 @@ import { client, take } from '../../api/client.ts'
 import { Refused } from '../../forms/Refused.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { entitle } from '../../name.ts'
+import { TakenHeading } from '../../parts/TakenHeading.tsx'
 import { loginText } from '../../texts/login.ts'
 import classes from './Login.module.css'
 import { LoginCard } from './LoginCard.tsx'
@@ -42,7 +43,7 @@ export function NewPassword() {
 
 const Ended = ({ title, hint, children }: { title: string; hint: string; children: ReactNode }) => (
   <div className={classes.fields} role="status">
-    <h1>{title}</h1>
+    <TakenHeading>{title}</TakenHeading>
     <p className={classes.hint}>{hint}</p>
     {children}
   </div>

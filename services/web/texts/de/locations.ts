@@ -51,7 +51,7 @@ export const de: Translation<typeof locations> = {
   'drain.name': '{label} anhalten',
   'drain.question': '{label} anhalten?',
   'drain.hint':
-    'Nach spätestens 10 s beginnen die Prober keine neuen Prüfungen. Laufende Prüfungen gehen zu Ende, was einige Minuten dauern kann. Monitore, die nur dieser Standort prüft, erhalten keine Ergebnisse, bis Sie ihn fortsetzen.',
+    'Nach spätestens 10 s beginnen die Prober keine neuen Prüfungen mehr. Laufende Prüfungen gehen zu Ende, was einige Minuten dauern kann. Monitore, die nur dieser Standort prüft, erhalten keine Ergebnisse, bis Sie ihn fortsetzen.',
   'drain.done': '{label} ist angehalten',
   'resume.what': '{label} fortzusetzen',
   'resume.label': 'Fortsetzen',

@@ -13,7 +13,7 @@ export const de: Translation<typeof login> = {
   'forgotten.hint':
     'Geben Sie die E-Mail-Adresse Ihres Kontos ein. Sie bekommen eine E-Mail mit einem Link, mit dem Sie ein neues Passwort setzen.',
   'forgotten.send': 'Link senden',
-  'forgotten.sent': 'Sehen Sie in Ihr Postfach',
+  'forgotten.sent': 'Sehen Sie in Ihrem Postfach nach',
   'forgotten.sent_hint':
     'Wenn es ein Konto mit der Adresse {email} gibt, ist eine E-Mail mit einem Link unterwegs. Der Link gilt einmal und eine Stunde lang. Nach fünf Minuten können Sie einen weiteren anfordern.',
   'forgotten.no_mail': 'Dieser Dienst sendet keine E-Mails',

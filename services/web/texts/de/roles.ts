@@ -13,7 +13,7 @@ export const de: Translation<typeof roles> = {
   'does.admin': 'Verwaltet Mitglieder, API-Tokens und Einstellungen und darf alles, was Editoren und Responder dürfen.',
   'does.responder': 'Meldet, bestätigt, löst und kommentiert Vorfälle, schaltet sie stumm und übernimmt Schichten. Sieht alles andere.',
   'does.editor':
-    'Richtet Monitore, Heartbeats, Integrationen, Kanäle, Routing, Bereitschaft und Wartung ein. Handelt nicht an Vorfällen. Sieht alles andere.',
+    'Richtet Monitore, Heartbeats, Integrationen, Kanäle, Routing, Bereitschaft und Wartung ein. Kann Vorfälle nicht bearbeiten. Sieht alles andere.',
   'does.viewer': 'Sieht alles und ändert nichts.',
   'does.billing': 'Verwaltet den Tarif und seine Kosten. Sieht keine Monitore und Vorfälle.',
   'scope.read': 'Lesen',

@@ -51,7 +51,8 @@ export const de: Translation<typeof teams> = {
   'members.member': 'Mitglied',
   'members.member_hint': 'Gehört zum Team.',
   'members.lead': 'Leitung',
-  'members.lead_hint': 'In einem privaten Team kann eine Leitung auch das Team, seine Mitglieder und seine Integrationen ändern.',
+  'members.lead_hint':
+    'In einem privaten Team kann eine Leitung mit der Rolle Editor auch das Team, seine Mitglieder und seine Integrationen ändern.',
   'members.added': '{name} wurde zum Team hinzugefügt',
   'members.everybody': 'Alle im Arbeitsbereich sind im Team.',
   'members.make_lead': 'Zur Leitung machen',
@@ -81,7 +82,8 @@ export const de: Translation<typeof teams> = {
   'owns.integrations': 'Integrationen',
   'owns.incidents': 'Offene Vorfälle',
   'owns.unknown': '…',
-  'owns.integration_locked': 'Diese Integration gehört einem privaten Team. Nur dessen Leitung, Owner und Admins können sie ändern.',
+  'owns.integration_locked':
+    'Diese Integration gehört einem privaten Team. Nur Owner, Admins und Leitungen des Teams mit der Rolle Editor können sie ändern.',
   'list.count_one': '1 Team',
   'list.count': '{count} Teams',
   'list.in_none': 'keinem',
