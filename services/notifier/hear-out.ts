@@ -20,6 +20,7 @@ import { partitionOf } from '../../streams/runtime/record-batch.ts'
 import { steadyNow } from '../../streams/runtime/steady.ts'
 import { heartbeatProcessor, incidentProcessor } from '../../streams/topology.ts'
 import type { Log } from '../process/log.ts'
+import { appendedUntil } from '../store/fold-progress.ts'
 import type { Pool } from '../store/pool.ts'
 
 export interface Heard {
@@ -65,10 +66,7 @@ export function createHearOut({ pool, endsOf, log, rest, looks = LOOKS }: HearOu
   }
 
   return async () => {
-    const { rows } = await pool.query<{ at: number }>(
-      `SELECT least(clock_timestamp() - make_interval(secs => $1), (SELECT min(created_at) FROM outbox WHERE topic = $2)) AS at`,
-      [ON_ITS_WAY_SECONDS, ALERTS]
-    )
+    const at = await appendedUntil(pool, ALERTS, ON_ITS_WAY_SECONDS)
     let ends: ReadonlyMap<string, bigint>
     try {
       ends = await by(steadyNow() + ENDS_MS, endsOf([ALERTS, TIMED]))
@@ -88,7 +86,7 @@ export function createHearOut({ pool, endsOf, log, rest, looks = LOOKS }: HearOu
     const count = places(ALERTS).length
     const isTimeKnown = !wasUnsure && places(TIMED).some((place) => !behind.has(place))
     return {
-      at: rows[0]?.at ?? 0,
+      at,
       includes: (key) => isTimeKnown && count > 0 && !behind.has(nameOf({ topic: ALERTS, partition: partitionOf(nameOfKey(key), count) }))
     }
   }

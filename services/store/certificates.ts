@@ -118,9 +118,9 @@ export async function endToldCertificate(tx: Tx, tenant_id: string, monitor_id: 
 }
 
 /**
- * Ends the queued warnings about a monitor's certificate. They are out of date, and a paging service
- * would open an alert that nothing closes. Returns whether one is being sent; nobody can be told of
- * the end before its outcome is known.
+ * Ends the queued warnings about a monitor's certificate. They are out of date, and a paging
+ * service would open an alert that nothing closes. Returns whether one is being sent; nobody can be
+ * told of the end before its outcome is known.
  */
 export async function endWarnings(
   tx: Tx,

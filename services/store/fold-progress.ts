@@ -54,3 +54,15 @@ export async function tryToWrite(pool: Pool): Promise<void> {
     await tx.query('DELETE FROM stream_offsets WHERE processor = $1', [name])
   })
 }
+
+/**
+ * Returns Postgres's time, epoch ms, until which everything for the topic is on the log: `seconds`
+ * ago, or the time of the oldest outbox row that waits for the relay, if that is earlier.
+ */
+export async function appendedUntil(pool: Pool, topic: TopicName, seconds: number): Promise<number> {
+  const { rows } = await pool.query<{ at: number }>(
+    `SELECT least(clock_timestamp() - make_interval(secs => $1), (SELECT min(created_at) FROM outbox WHERE topic = $2)) AS at`,
+    [seconds, topic]
+  )
+  return rows[0]?.at ?? 0
+}

@@ -202,7 +202,8 @@ export async function listRefused(pool: Pool, most: number): Promise<RefusedRow[
  */
 export async function returnRefused(pool: Pool, id: number | null): Promise<number> {
   const { rowCount } = await pool.query(
-    `WITH back AS (DELETE FROM outbox_refused WHERE $1::bigint IS NULL OR id = $1 RETURNING *)
+    `WITH back AS (DELETE FROM outbox_refused WHERE $1::bigint IS NULL OR id = $1
+                   RETURNING id, tenant_id, aggregate, ver, topic, key, headers, payload)
      INSERT INTO outbox (tenant_id, aggregate, ver, topic, key, headers, payload)
      SELECT tenant_id, aggregate, ver, topic, key, headers, payload FROM back ORDER BY id`,
     [id]

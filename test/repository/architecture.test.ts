@@ -129,9 +129,10 @@ function fault(file: string, target: string, isPackage: boolean): string | null 
       target === 'streams/define.ts' ||
       target === 'streams/partition-time.ts' ||
       target === 'streams/audience.ts' ||
+      target === 'streams/zone-names.ts' ||
       target.startsWith(`streams/${ruleFolder}/`) ||
       (uses[ruleFolder] ?? []).some((folder) => target.startsWith(`streams/${folder}/`))
-    return fine ? null : 'rules import schemas, their own folder, and of streams: define.ts, partition-time.ts, audience.ts'
+    return fine ? null : 'rules import schemas, their own folder, and of streams: define.ts, partition-time.ts, audience.ts, zone-names.ts'
   }
   if (file.startsWith('streams/runtime/'))
     return target.startsWith('streams/runtime/') || target.startsWith('schemas/') || target === 'streams/define.ts'
@@ -150,6 +151,7 @@ function fault(file: string, target: string, isPackage: boolean): string | null 
       target.startsWith('services/store/') ||
       target.startsWith('schemas/') ||
       target === 'streams/define.ts' ||
+      target === 'streams/zone-names.ts' ||
       (/^streams\/[a-z-]+\//.test(target) && !target.startsWith('streams/runtime/'))
     return fine ? null : 'the store imports schemas and rules'
   }
