@@ -15,6 +15,8 @@ async function forgotten(t: Parameters<Story>[0], stage: Stage): Promise<void> {
   await stranger.go('/login')
   await page.getByRole('link', { name: 'Forgot your password?' }).click()
   await page.waitForURL('**/password')
+  // The address changes before the page does, and both have a field for the e-mail address.
+  await page.getByRole('heading', { name: 'Forgot your password?' }).waitFor()
   await page.getByLabel('E-mail').fill('ada@example.test')
   await page.getByRole('button', { name: 'Send the link' }).click()
   const refused = page.getByRole('alert')
