@@ -11,14 +11,12 @@ import { crashPoint } from '../../streams/runtime/crash-point.ts'
 import { claimMade, type DeliveryRow, type MadeDelivery, watchDeliveries } from '../store/deliveries.ts'
 import { finishJobs, type LeasedJob, repeatJob } from '../store/jobs.ts'
 import { type Tx, tenantTransaction, transaction } from '../store/pool.ts'
-import { mayRunAgain } from '../store/row-moved.ts'
+import { retrying } from '../store/row-moved.ts'
 import type { Place } from './deliver.ts'
 import type { Again, JobContext, Outside, PageRun, RunJob, Runs, SharedRun } from './job.ts'
 import type { WorkerOptions } from './worker.ts'
 
 export type Act = Pick<WorkerOptions, 'pool' | 'codec' | 'runs' | 'desk' | 'post'>
-
-const MAX_TRIES = 3
 
 /** Another worker holds a job, or the job was cancelled. What was done for it is rolled back. */
 export class NotHeld extends Error {
@@ -105,7 +103,7 @@ export async function perform(act: Act, job: LeasedJob, isBusy: () => boolean): 
   const run = runs[job.kind]
   if (isShared(run)) return performTogether(act, [job], isBusy)
   crashPoint('job.after-lease')
-  const decided = await tryAgain(() =>
+  const decided = await retrying(() =>
     deciding(act, isBusy, (reserve) =>
       tenantTransaction(pool, wholeWorkspace(job.tenant_id), (tx) => inTransaction(act, tx, job, isPage(run) ? run.page : run, reserve))
     )
@@ -113,23 +111,12 @@ export async function perform(act: Act, job: LeasedJob, isBusy: () => boolean): 
   if (!('outside' in decided)) return
   // What was done outside is not done again for the sake of the transaction that ends the job.
   const ending = await decided.outside()
-  await tryAgain(() =>
+  await retrying(() =>
     tenantTransaction(pool, wholeWorkspace(job.tenant_id), async (tx) => {
       const again = await ending?.(tx)
       if (!(again ? await repeatJob(tx, job, again) : await finishJobs(tx, [job]))) throw notHeld([job])
     })
   )
-}
-
-/** Runs a whole transaction, and again at once if it may succeed then. */
-async function tryAgain<T>(run: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await run()
-    } catch (error) {
-      if (!mayRunAgain(error) || tries === MAX_TRIES) throw error
-    }
-  }
 }
 
 /**

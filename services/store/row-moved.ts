@@ -11,8 +11,24 @@ export class RowMoved extends Error {
  * Whether a transaction that failed like this may succeed if it runs again at once: a row had
  * moved, or Postgres ended it to resolve a deadlock (40P01). It has had no effect.
  */
-export const mayRunAgain = (error: unknown): boolean =>
+const mayRunAgain = (error: unknown): boolean =>
   error instanceof RowMoved || (error instanceof Error && 'code' in error && error.code === '40P01')
+
+const MAX_TRIES = 3
+
+/**
+ * Runs `work`, which is a whole transaction, and runs it again at once if it may succeed then. Each
+ * try reads the rows as they are now.
+ */
+export async function retrying<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!mayRunAgain(error) || tries === MAX_TRIES) throw error
+    }
+  }
+}
 
 /**
  * Throws RowMoved when the number of rows written differs from the number wanted; each part is

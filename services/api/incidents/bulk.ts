@@ -8,12 +8,13 @@ import type { FastifyRequest } from 'fastify'
 import { BulkAnswer, BulkBody } from '../../../schemas/http/incidents.ts'
 import type { Locks } from '../../store/incident-commands.ts'
 import { keyedTransaction } from '../../store/pool.ts'
+import { retrying } from '../../store/row-moved.ts'
 import { callerOf } from '../http/caller.ts'
 import { changeEach } from '../http/each.ts'
 import { on } from '../http/endpoint.ts'
 import type { Services } from '../services.ts'
 import { actions, locksOf } from './actions.ts'
-import { command, type MakeCommand, retrying } from './commands.ts'
+import { command, type MakeCommand } from './commands.ts'
 
 export const incidentBulkRoutes =
   ({ pool, codec }: Services): FastifyPluginAsyncTypebox =>

@@ -10,7 +10,6 @@ import { type Command, type Event, type Refusal, reduceIncident } from '../../..
 import { type Actor, actorText, insertAudit } from '../../store/audit.ts'
 import { commandContext, type LockedIncident, type Locks, lockIncident, saveStep } from '../../store/incident-commands.ts'
 import type { Tx } from '../../store/pool.ts'
-import { mayRunAgain } from '../../store/row-moved.ts'
 import { callerOf } from '../http/caller.ts'
 import { ApiError, invalid, notFound } from '../http/errors.ts'
 
@@ -86,20 +85,4 @@ async function auditBy(tx: Tx, { tenant_id, actor, sender }: Doer, events: reado
 export function refusalOf(refused: Refusal): ApiError {
   if (refused.code === 'VALIDATION_FAILED') return invalid(refused.path, 'length', refused.message)
   return refused.code === 'NOT_FOUND' ? notFound() : new ApiError(refused.code, refused.message)
-}
-
-const MAX_TRIES = 3
-
-/**
- * Another writer may have moved the key's row even though its lock was held for the read, or the
- * work may have lost a deadlock. Another try reads the row as it is now.
- */
-export async function retrying<T>(work: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await work()
-    } catch (error) {
-      if (!mayRunAgain(error) || tries === MAX_TRIES) throw error
-    }
-  }
 }

@@ -14,12 +14,13 @@ import { actorText } from '../../store/audit.ts'
 import { deleteComment, insertComment, listComments, type NamedComment, readComment } from '../../store/incident-comments.ts'
 import { readIncident } from '../../store/incident-reads.ts'
 import { keyedTransaction } from '../../store/pool.ts'
+import { retrying } from '../../store/row-moved.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { versionEnvelope, versionsOf } from '../http/version-pages.ts'
 import type { Services } from '../services.ts'
-import { command, retrying } from './commands.ts'
+import { command } from './commands.ts'
 
 const toComment = ({
   comment_id,

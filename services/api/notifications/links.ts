@@ -18,11 +18,12 @@ import { confirmChannel } from '../../store/channels.ts'
 import { readIncident } from '../../store/incident-reads.ts'
 import { findConfirmation, readActor, readMailChannel, stopMails } from '../../store/mail-links.ts'
 import { keyedTransaction, tenantTransaction } from '../../store/pool.ts'
+import { retrying } from '../../store/row-moved.ts'
 import type { Caller } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { ApiError } from '../http/errors.ts'
 import { actions, locksOf } from '../incidents/actions.ts'
-import { command, retrying } from '../incidents/commands.ts'
+import { command } from '../incidents/commands.ts'
 import type { Services } from '../services.ts'
 
 const gone = (): ApiError => new ApiError('NOT_FOUND', 'This link is unknown, used or too old')

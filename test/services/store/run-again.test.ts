@@ -3,8 +3,7 @@
  * moved. Nothing else does.
  */
 import t from 'tap'
-import { retrying } from '../../../services/api/incidents/commands.ts'
-import { RowMoved } from '../../../services/store/row-moved.ts'
+import { RowMoved, retrying } from '../../../services/store/row-moved.ts'
 
 const failing = (code: string): Error => Object.assign(new Error(code), { code })
 
