@@ -32,16 +32,13 @@
  */
 import type { TopicName } from '../../schemas/topics.ts'
 import type { RuntimeLog } from '../../streams/runtime/connect.ts'
-import { by } from '../../streams/runtime/deadline.ts'
 import { Away, isRetryable } from '../../streams/runtime/failures.ts'
-import { readPositions } from '../../streams/runtime/offsets.ts'
-import { nameOf } from '../../streams/runtime/partition-task.ts'
 import { createRest } from '../../streams/runtime/rest.ts'
-import { steadyNow } from '../../streams/runtime/steady.ts'
 import { incidentProcessor, processors } from '../../streams/topology.ts'
 import type { Metrics } from '../process/metrics.ts'
 import { newestOutgoing, oldestOutgoing, overdue, tryToWrite } from '../store/fold-progress.ts'
 import type { Pool } from '../store/pool.ts'
+import { type Ends, type EndsOf, endsSoon, unreadBefore } from './unread.ts'
 
 export interface CatchUp {
   /** Whether due work may be taken now. Call it before each look; rejects when Postgres fails. */
@@ -63,8 +60,7 @@ export interface CatchUpOptions {
   pool: Pool
   /** Kinds of the jobs that this process runs. */
   kinds: readonly string[]
-  /** Returns where the partitions of these topics end now, by `topic:partition`. */
-  endsOf(topics: readonly TopicName[]): Promise<ReadonlyMap<string, bigint>>
+  endsOf: EndsOf
   log: Pick<RuntimeLog, 'info' | 'warn'>
   metrics: Metrics
   /** Longest wait without any progress, in ms. */
@@ -81,8 +77,6 @@ const LONGEST_MS = 15 * 60_000
 /** A round that takes at least this share of the one before reads no faster than the log grows. */
 const NO_SHORTER = 0.9
 const LOOK_EVERY_MS = 250
-/** For one answer of the broker. */
-const ENDS_MS = 5000
 
 const lastReads: readonly TopicName[] = incidentProcessor.reads
 /** The processors that decide what the incident fold reads. */
@@ -112,11 +106,9 @@ function isOutage(error: unknown): boolean {
 }
 
 /** Returns how many records before these ends are unread. */
-async function unread(pool: Pool, names: readonly string[], ends: ReadonlyMap<string, bigint>): Promise<bigint> {
-  const found = (await Promise.all(names.map((name) => readPositions(pool, name)))).flat()
-  const positions = new Map(found.map((position) => [nameOf(position), position.next]))
-  const left = [...ends].map(([place, end]) => end - (positions.get(place) ?? 0n))
-  return left.reduce((sum, records) => (records > 0n ? sum + records : sum), 0n)
+async function unread(pool: Pool, names: readonly string[], ends: Ends): Promise<bigint> {
+  const left = await unreadBefore(pool, names, ends)
+  return [...left.values()].reduce((sum, records) => sum + records, 0n)
 }
 
 /** Returns how many ids lie between the oldest outbox row that is left and the newest. */
@@ -161,10 +153,10 @@ async function stepByStep(
 
 /** Returns the steps of one round. `moved` is called whenever a fold or the relay has gone on. */
 function stepsOf({ pool, endsOf }: CatchUpOptions, moved: () => void, isWritable: () => Promise<boolean>): (() => Promise<boolean>)[] {
-  let ends: ReadonlyMap<string, bigint> = new Map()
+  let ends: Ends = new Map()
   let newest: number | null = null
   const noted = async (topics: readonly TopicName[]): Promise<boolean> => {
-    ends = await by(steadyNow() + ENDS_MS, endsOf(topics))
+    ends = await endsSoon(endsOf, topics)
     return true
   }
   return [

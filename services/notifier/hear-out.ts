@@ -13,15 +13,13 @@
  */
 import type { TopicName } from '../../schemas/topics.ts'
 import { nameOf as nameOfKey } from '../../streams/incident/fold.ts'
-import { by } from '../../streams/runtime/deadline.ts'
-import { readPositions } from '../../streams/runtime/offsets.ts'
 import { nameOf } from '../../streams/runtime/partition-task.ts'
 import { partitionOf } from '../../streams/runtime/record-batch.ts'
-import { steadyNow } from '../../streams/runtime/steady.ts'
 import { heartbeatProcessor, incidentProcessor } from '../../streams/topology.ts'
 import type { Log } from '../process/log.ts'
 import { appendedUntil } from '../store/fold-progress.ts'
 import type { Pool } from '../store/pool.ts'
+import { type Ends, type EndsOf, endsSoon, unreadBefore } from './unread.ts'
 
 export interface Heard {
   /** Postgres's time, epoch ms: what came in until then is known. */
@@ -34,8 +32,7 @@ export type HearOut = () => Promise<Heard>
 
 export interface HearOutOptions {
   pool: Pool
-  /** Returns where the partitions of these topics end now, by `topic:partition`. */
-  endsOf(topics: readonly TopicName[]): Promise<ReadonlyMap<string, bigint>>
+  endsOf: EndsOf
   log: Pick<Log, 'warn'>
   /** Pauses between two looks at the positions. */
   rest(ms: number): Promise<void>
@@ -45,8 +42,6 @@ export interface HearOutOptions {
 
 const ALERTS: TopicName = 'alerts.inbound.v1'
 const TIMED: TopicName = 'heartbeat.pings.v1'
-/** For one answer of the broker. */
-const ENDS_MS = 5000
 const LOOK_EVERY_MS = 250
 /** For some 8 s: positions that move without effects are stored every 5 s. */
 const LOOKS = 32
@@ -59,17 +54,14 @@ const nothing: Heard = { at: 0, includes: () => false }
 export function createHearOut({ pool, endsOf, log, rest, looks = LOOKS }: HearOutOptions): HearOut {
   let isUnsure = false
 
-  async function placesBehind(ends: ReadonlyMap<string, bigint>): Promise<Set<string>> {
-    const found = (await Promise.all([incidentProcessor, heartbeatProcessor].map(({ name }) => readPositions(pool, name)))).flat()
-    const positions = new Map(found.map((position) => [nameOf(position), position.next]))
-    return new Set([...ends].filter(([place, end]) => (positions.get(place) ?? 0n) < end).map(([place]) => place))
-  }
+  const placesBehind = (ends: Ends): Promise<ReadonlyMap<string, bigint>> =>
+    unreadBefore(pool, [incidentProcessor.name, heartbeatProcessor.name], ends)
 
   return async () => {
     const at = await appendedUntil(pool, ALERTS, ON_ITS_WAY_SECONDS)
-    let ends: ReadonlyMap<string, bigint>
+    let ends: Ends
     try {
-      ends = await by(steadyNow() + ENDS_MS, endsOf([ALERTS, TIMED]))
+      ends = await endsSoon(endsOf, [ALERTS, TIMED])
     } catch (error) {
       isUnsure = true
       log.warn({ err: error }, 'the broker does not say where the log ends; alerts of silent senders wait')
