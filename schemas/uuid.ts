@@ -78,3 +78,9 @@ export function uuidv7(now: number = Date.now()): string {
   for (let nth = 0; nth < 6; nth++) putByte(24 + 2 * nth, random[from + 4 + nth] ?? 0)
   return text.toString('latin1')
 }
+
+/** The 16 bytes of a UUID. */
+export const uuidBytes = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex')
+
+/** The UUID of 16 bytes. */
+export const uuidOfBytes = (bytes: Buffer): string => bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')

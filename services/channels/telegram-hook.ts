@@ -4,6 +4,7 @@
  * Source: docs/design/outbound-channels.md#s4-3.
  */
 import { createHmac } from 'node:crypto'
+import { uuidBytes, uuidOfBytes } from '../../schemas/uuid.ts'
 import { isSameSecret } from './same-secret.ts'
 
 export const TELEGRAM_DOOR = '/api/v1/chat/telegram'
@@ -84,8 +85,7 @@ export const PAIRING = /^[A-Za-z0-9_-]{43}$/
 const DATA = /^(a|r|s(\d{1,5})):([A-Za-z0-9_-]{22})$/
 
 /** The data that a pressed button sends, at most 64 bytes. `act`: `a`, `r`, `s60`. */
-export const buttonData = (act: string, incident_id: string): string =>
-  `${act}:${Buffer.from(incident_id.replaceAll('-', ''), 'hex').toString('base64url')}`
+export const buttonData = (act: string, incident_id: string): string => `${act}:${uuidBytes(incident_id).toString('base64url')}`
 
 export interface PressedButton {
   act: 'ack' | 'resolve' | 'silence'
@@ -98,8 +98,7 @@ export interface PressedButton {
 export function pressedIn(data: string): PressedButton | null {
   const [, act = '', minutes, id = ''] = DATA.exec(data) ?? []
   if (id === '') return null
-  const hex = Buffer.from(id, 'base64url').toString('hex')
-  const incident_id = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+  const incident_id = uuidOfBytes(Buffer.from(id, 'base64url'))
   if (minutes !== undefined) return { act: 'silence', incident_id, minutes: Number(minutes) }
   return { act: act === 'a' ? 'ack' : 'resolve', incident_id, minutes: null }
 }

@@ -9,6 +9,7 @@
  * sends to.
  */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { uuidBytes, uuidOfBytes } from '../../schemas/uuid.ts'
 
 export const linkActs = ['acknowledge', 'resolve', 'stop'] as const
 export type LinkAct = (typeof linkActs)[number]
@@ -30,9 +31,6 @@ const UUID_BYTES = 16
 const LENGTH = 1 + 3 * UUID_BYTES + 4
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 
-const bytesOf = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex')
-const uuidOf = (bytes: Buffer): string => bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
-
 function macOf(secretsKey: string, tenant_id: string, body: Buffer, bound: string): Buffer {
   const key = Buffer.from(hkdfSync('sha256', Buffer.from(secretsKey, 'hex'), 'service.links.v1', tenant_id.toLowerCase(), 32))
   return createHmac('sha256', key).update(body).update(bound, 'utf8').digest().subarray(0, MAC_BYTES)
@@ -41,7 +39,7 @@ function macOf(secretsKey: string, tenant_id: string, body: Buffer, bound: strin
 function bodyOf({ act, tenant_id, object_id, user_id, until }: Link): Buffer {
   const body = Buffer.alloc(LENGTH)
   body[0] = linkActs.indexOf(act)
-  for (const [nth, id] of [tenant_id, object_id, user_id ?? NOBODY].entries()) bytesOf(id).copy(body, 1 + nth * UUID_BYTES)
+  for (const [nth, id] of [tenant_id, object_id, user_id ?? NOBODY].entries()) uuidBytes(id).copy(body, 1 + nth * UUID_BYTES)
   body.writeUInt32BE(until, 1 + 3 * UUID_BYTES)
   return body
 }
@@ -61,7 +59,7 @@ export function readLink(token: string): Link | null {
   const act = linkActs[bytes[0] ?? linkActs.length]
   const isWhole = bytes.length === LENGTH + MAC_BYTES && PREFIX + bytes.toString('base64url') === token
   if (!isWhole || act === undefined) return null
-  const id = (nth: number): string => uuidOf(bytes.subarray(1 + nth * UUID_BYTES, 1 + (nth + 1) * UUID_BYTES))
+  const id = (nth: number): string => uuidOfBytes(bytes.subarray(1 + nth * UUID_BYTES, 1 + (nth + 1) * UUID_BYTES))
   const user_id = id(2)
   return {
     act,

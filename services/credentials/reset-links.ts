@@ -8,6 +8,7 @@
  * Source: docs/design/api/authentication.md#au-6.
  */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { uuidBytes, uuidOfBytes } from '../../schemas/uuid.ts'
 
 /** How long a link works, in seconds. */
 export const RESET_SECONDS = 3600
@@ -25,9 +26,6 @@ const UUID_BYTES = 16
 const LENGTH = 2 * UUID_BYTES + 4
 const MAC_BYTES = 32
 
-const bytesOf = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex')
-const uuidOf = (bytes: Buffer): string => bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
-
 function macOf(secretsKey: string, body: Buffer, passwordHash: string): Buffer {
   const key = Buffer.from(hkdfSync('sha256', Buffer.from(secretsKey, 'hex'), 'service.password.v1', '', 32))
   return createHmac('sha256', key).update(body).update(passwordHash, 'utf8').digest()
@@ -36,8 +34,8 @@ function macOf(secretsKey: string, body: Buffer, passwordHash: string): Buffer {
 /** `secretsKey`: 64 hex characters. `passwordHash`: the hash of the password that is forgotten. */
 export function mintReset(secretsKey: string, { tenant_id, user_id, until }: Reset, passwordHash: string): string {
   const body = Buffer.alloc(LENGTH)
-  bytesOf(tenant_id).copy(body, 0)
-  bytesOf(user_id).copy(body, UUID_BYTES)
+  uuidBytes(tenant_id).copy(body, 0)
+  uuidBytes(user_id).copy(body, UUID_BYTES)
   body.writeUInt32BE(until, 2 * UUID_BYTES)
   return PREFIX + Buffer.concat([body, macOf(secretsKey, body, passwordHash)]).toString('base64url')
 }
@@ -48,8 +46,8 @@ export function readReset(token: string): Reset | null {
   const isWhole = bytes.length === LENGTH + MAC_BYTES && PREFIX + bytes.toString('base64url') === token
   if (!isWhole) return null
   return {
-    tenant_id: uuidOf(bytes.subarray(0, UUID_BYTES)),
-    user_id: uuidOf(bytes.subarray(UUID_BYTES, 2 * UUID_BYTES)),
+    tenant_id: uuidOfBytes(bytes.subarray(0, UUID_BYTES)),
+    user_id: uuidOfBytes(bytes.subarray(UUID_BYTES, 2 * UUID_BYTES)),
     until: bytes.readUInt32BE(2 * UUID_BYTES)
   }
 }
