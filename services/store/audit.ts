@@ -90,3 +90,6 @@ export function difference<T extends object>(before: T, after: T): Record<string
   }
   return diff
 }
+
+/** Whether a change leaves everything as it is. Both sides must have the same fields. */
+export const isUnchanged = <T extends object>(before: T, after: T): boolean => Object.keys(difference(before, after)).length === 0

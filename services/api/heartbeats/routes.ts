@@ -21,7 +21,7 @@ import {
 import { reduceHeartbeat } from '../../../streams/heartbeat/rules.ts'
 import { nextExpected } from '../../../streams/heartbeat/schedule.ts'
 import type { HeartbeatRow } from '../../../streams/heartbeat/state.ts'
-import { difference } from '../../store/audit.ts'
+import { isUnchanged } from '../../store/audit.ts'
 import { closeWatched } from '../../store/close-watched.ts'
 import { recordHeartbeat, settingsOf } from '../../store/heartbeat-record.ts'
 import {
@@ -229,7 +229,7 @@ export const heartbeatRoutes =
           const team_id = await givenTeam(tx, caller, before.team_id, request.body.team_id)
           const escalation_policy_id = await givenPolicy(tx, caller, before.escalation_policy_id, request.body.escalation_policy_id)
           const settings = { ...changed(before, request.body), team_id, escalation_policy_id }
-          isSame = Object.keys(difference(settingsOf(before), settings)).length === 0
+          isSame = isUnchanged(settingsOf(before), settings)
           if (isSame) return before
           const after = await updateHeartbeat(tx, tenant_id, before.heartbeat_id, settings, keep_phase)
           await recordHeartbeat(tx, codec, actor, 'heartbeat.updated', before, after)

@@ -25,7 +25,7 @@ import { sealForTenant } from '../../credentials/sealing.ts'
 import type { Setting, Source } from '../../intake/source.ts'
 import { incomingUrl } from '../../intake/source-text.ts'
 import { sources } from '../../intake/sources/index.ts'
-import { type Actor, actorText, difference, insertAudit } from '../../store/audit.ts'
+import { type Actor, actorText, difference, insertAudit, isUnchanged } from '../../store/audit.ts'
 import { insertConfigVersion } from '../../store/config-versions.ts'
 import { type Ignored, readIgnored } from '../../store/intake-facts.ts'
 import {
@@ -309,7 +309,7 @@ export const integrationRoutes =
           await checkRoutes(tx, callerOf(request), before.team_id, team_id)
           const escalation_policy_id = await givenPolicy(tx, callerOf(request), before.escalation_policy_id, changes.escalation_policy_id)
           const settings = { ...changed(before, settingsOf(before), changes), team_id, escalation_policy_id }
-          if (Object.keys(difference(settingsOf(before), settings)).length === 0) return before
+          if (isUnchanged(settingsOf(before), settings)) return before
           const after = await updateIntegration(tx, tenant_id, before.integration_id, settings)
           if (!after) throw notFound()
           await record(tx, actor, 'integration.updated', before, after)

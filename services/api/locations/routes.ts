@@ -18,7 +18,7 @@ import {
 } from '../../../schemas/http/private-locations.ts'
 import { type Minted, mintProberToken } from '../../credentials/credentials.ts'
 import { version } from '../../process/version.ts'
-import { actorText, difference, insertAudit } from '../../store/audit.ts'
+import { actorText, difference, insertAudit, isUnchanged } from '../../store/audit.ts'
 import { insertConfigVersion } from '../../store/config-versions.ts'
 import { keyedTransaction, seeingAll, type Tx, tenantTransaction } from '../../store/pool.ts'
 import {
@@ -174,7 +174,7 @@ export const locationRoutes =
           if (!before) throw notFound()
           checkIfMatch(request, before.ver)
           const settings = { label: label?.trim() ?? before.label, draining: draining ?? before.draining }
-          if (Object.keys(difference(settingsOf(before), settings)).length === 0) return shownOne(tx, before)
+          if (isUnchanged(settingsOf(before), settings)) return shownOne(tx, before)
           await checkLabel(tx, tenant_id, settings.label, before.location_id)
           const after = await updateLocation(tx, before, settings)
           if (!after) throw notFound()

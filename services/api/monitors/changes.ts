@@ -8,7 +8,7 @@
 import type { Codec } from '../../../schemas/codec.ts'
 import type { UpdateMonitorBody } from '../../../schemas/http/monitors.ts'
 import { planOf } from '../../../schemas/plans.ts'
-import { difference } from '../../store/audit.ts'
+import { isUnchanged } from '../../store/audit.ts'
 import { closeWatched } from '../../store/close-watched.ts'
 import { lookAtDependent } from '../../store/dependencies.ts'
 import { recordMonitor, settingsOf } from '../../store/monitor-record.ts'
@@ -89,10 +89,8 @@ export async function changeOne(
   const before = await locked(tx, caller.tenant_id, id)
   const settled = await definitions.settleChange(tx, caller, before, bodyOf(before))
   const { settings, assigned_regions, regions } = settled
-  const isSame =
-    Object.keys(difference({ ...settingsOf(before), assigned_regions: before.assigned_regions }, { ...settings, assigned_regions }))
-      .length === 0
-  if (isSame) return { monitor: before, regions }
+  const was = { ...settingsOf(before), assigned_regions: before.assigned_regions }
+  if (isUnchanged(was, { ...settings, assigned_regions })) return { monitor: before, regions }
   const monitor = await writeChange(tx, codec, caller, before, settled)
   await watchParents(tx, caller.tenant_id, freshParents(before.depends_on, monitor.depends_on))
   return { monitor, regions }

@@ -13,7 +13,7 @@ import { isInstalled } from '../../channels/install.ts'
 import { channels } from '../../channels/kinds/index.ts'
 import { openForTenant, sealForTenant } from '../../credentials/sealing.ts'
 import type { Config } from '../../process/config.ts'
-import { actorText, difference, insertAudit } from '../../store/audit.ts'
+import { actorText, difference, insertAudit, isUnchanged } from '../../store/audit.ts'
 import {
   type ChannelSettings,
   countChannels,
@@ -275,7 +275,7 @@ export async function changeChannel(
     ),
     template_overrides: body.template_overrides ? checkedOverrides(body.template_overrides) : fallback.template_overrides
   }
-  if (Object.keys(difference(settingsOf(before), settings)).length === 0) return before
+  if (isUnchanged(settingsOf(before), settings)) return before
   await checkMayRedirect(tx, caller, before, settings)
   const verified = await proven(tx, tenant_id, channel, before, config)
   const after = await updateChannel(tx, tenant_id, channel_id, settings, verified)

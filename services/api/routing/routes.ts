@@ -10,7 +10,7 @@ import { Id } from '../../../schemas/http/common.ts'
 import { CreateRuleBody, RuleDetail, RuleList, UpdateRuleBody } from '../../../schemas/http/routing.ts'
 import type { StoredRule } from '../../../schemas/http/routing-words.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
-import { difference, insertAudit } from '../../store/audit.ts'
+import { difference, insertAudit, isUnchanged } from '../../store/audit.ts'
 import { keyedTransaction, type Tx } from '../../store/pool.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
@@ -90,7 +90,7 @@ async function change(tx: Tx, request: FastifyRequest, id: string, { position, .
   checkIfMatch(request, before.ver)
   const written = changedSettings(over ?? settingsOf(before), given)
   const settings = { ...written, actions: await actionsOver(tx, caller, before.actions, written.actions) }
-  const isChanged = Object.keys(difference(settingsOf(before), settings)).length > 0
+  const isChanged = !isUnchanged(settingsOf(before), settings)
   const after = isChanged ? { ...before, ...settings, ver: before.ver + 1, updated_at: Date.now() } : before
   const rules = placed(held, before, after, position)
   if (rules.every((rule, at) => rule === held.set.rules[at])) return detailOf(tx, caller, id)

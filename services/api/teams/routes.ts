@@ -20,7 +20,7 @@ import {
 import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import type { Audience } from '../../../streams/define.ts'
-import { actorText, difference, insertAudit } from '../../store/audit.ts'
+import { actorText, difference, insertAudit, isUnchanged } from '../../store/audit.ts'
 import { insertConfigVersion } from '../../store/config-versions.ts'
 import { changeJobs } from '../../store/jobs.ts'
 import { readListedMember } from '../../store/members.ts'
@@ -194,7 +194,7 @@ export const teamRoutes =
           await checkManages(tx, caller, before)
           const escalation_policy_id = await givenPolicy(tx, caller, before.escalation_policy_id, request.body.escalation_policy_id)
           const settings = { ...settingsOf(before), ...request.body, escalation_policy_id }
-          if (Object.keys(difference(settingsOf(before), settings)).length === 0) return detailOf(tx, before)
+          if (isUnchanged(settingsOf(before), settings)) return detailOf(tx, before)
           const narrows = before.visibility === 'org' && settings.visibility === 'private'
           // Afterwards only its members manage the team: a caller who is no member would lock
           // themselves out.

@@ -29,7 +29,7 @@ import {
   type TokenSettings,
   updateApiToken
 } from '../../store/api-tokens.ts'
-import { type Actor, actorText, difference, insertAudit } from '../../store/audit.ts'
+import { type Actor, actorText, difference, insertAudit, isUnchanged } from '../../store/audit.ts'
 import { insertConfigVersion } from '../../store/config-versions.ts'
 import { keyedTransaction, type Tx, tenantTransaction } from '../../store/pool.ts'
 import { lockWorkspace } from '../../store/tenants.ts'
@@ -193,7 +193,7 @@ export const tokenRoutes =
             allowed_cidrs: allowed_cidrs === undefined ? before.allowed_cidrs : networks(allowed_cidrs)
           }
           refuse(refusedTokenChange(by, owned, settings))
-          if (Object.keys(difference(settingsOf(before), settings)).length === 0) return before
+          if (isUnchanged(settingsOf(before), settings)) return before
           const after = await updateApiToken(tx, tenant_id, before.token_id, settings)
           if (!after) throw notFound()
           await record(tx, actor, 'api_token.updated', before, after)
